@@ -1,0 +1,96 @@
+# GNU make and a POSIX shell. Each target sets up .venv from requirements.lock first, once.
+#   PYTHON=python3.13   the Python that .venv is made with
+#   ADDRESS=127.0.0.1:8000   where `make serve` listens
+#   ARGS=…              more arguments for pytest, mkdocs serve or pedocs.book fix
+
+PYTHON ?=
+ADDRESS ?= 127.0.0.1:8000
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-print-directory
+
+export NO_MKDOCS_2_WARNING := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+py := .venv/bin/python
+
+# The stamp is named after what the set-up depends on: where this folder is (a copy gets
+# an environment of its own), the lock, the project's metadata and the Python asked for.
+state := $(shell { pwd; printf '%s\n' "$(PYTHON)"; cat requirements.lock pyproject.toml; } | cksum)
+stamp := .venv/.ready-$(firstword $(state))
+
+.PHONY: help setup serve build test fix lint lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
+
+setup: $(stamp) ## make .venv from requirements.lock (every other target does it first)
+	@:
+
+$(stamp):
+	@set -eu; \
+	new_enough='import sys; sys.exit(sys.version_info < (3, 11))'; \
+	version='import sys; print(sys.version)'; \
+	python='$(PYTHON)'; \
+	if [ -z "$$python" ]; then \
+	  for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	    if "$$name" -c "$$new_enough" 2>/dev/null; then python=$$name; break; fi; \
+	  done; \
+	  [ -n "$$python" ] || { echo 'pedocs needs Python 3.11 or newer: make PYTHON=/path/to/python' >&2; exit 1; }; \
+	elif ! "$$python" -c "$$new_enough"; then \
+	  echo "pedocs needs Python 3.11 or newer; $$python is not" >&2; exit 1; \
+	fi; \
+	if [ "$$(cat .venv/.here 2>/dev/null)" != "$$(pwd)" ] || ! $(py) -m pip --version >/dev/null 2>&1 || \
+	   { [ -n '$(PYTHON)' ] && [ "$$("$$python" -c "$$version")" != "$$($(py) -c "$$version")" ]; }; then \
+	  echo 'Making .venv from requirements.lock (once; about half a minute)'; \
+	  "$$python" -m venv --clear .venv; \
+	  pwd > .venv/.here; \
+	fi; \
+	rm -f .venv/.ready-*; \
+	$(py) -m pip install -qq --no-input --require-hashes --only-binary :all: -r requirements.lock; \
+	$(py) -m pip install -qq --no-input --no-deps --no-build-isolation --editable .; \
+	touch $@
+
+serve: setup ## serve the book at http://127.0.0.1:8000 and follow edits
+	@exec $(py) -m mkdocs serve --dev-addr $(ADDRESS) $(ARGS)
+
+# A red build must leave the last good site alone: build beside it, then swap.
+build: setup ## prove every number and write the site to site/
+	@set -eu; \
+	new=$$(mktemp -d .site-XXXXXX); \
+	trap 'rm -rf "$$new"' EXIT; trap 'exit 129' HUP; trap 'exit 130' INT; trap 'exit 143' TERM; \
+	if [ -z "$${SOURCE_DATE_EPOCH:-}" ]; then \
+	  SOURCE_DATE_EPOCH=0; \
+	  if [ -e .git ]; then SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) || SOURCE_DATE_EPOCH=0; fi; \
+	  export SOURCE_DATE_EPOCH; \
+	fi; \
+	$(py) -m mkdocs build --site-dir "$$new/site"; \
+	if [ -e site ]; then mv site "$$new/old"; fi; \
+	mv "$$new/site" site
+
+test: setup ## run every test: the library, the engine, each block and value of the book
+	@$(py) -m pytest $(ARGS)
+
+fix: setup ## rewrite the numbers of the book to what the code computes, showing the difference
+	@$(py) -m pedocs.book fix $(ARGS)
+
+lint: setup ## check format, style, types and workflows
+	@$(py) -m ruff format --check
+	@$(py) -m ruff check
+	@$(py) -m mypy
+	@.venv/bin/zizmor --offline --quiet --strict-collection .github
+
+lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
+	@uv pip compile pyproject.toml --extra book --group test --group lint --group build \
+	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
+	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
+	@{ echo '# Made from pyproject.toml by `make lock`: Python 3.11 to 3.14 on Linux, macOS and Windows.'; \
+	   cat .requirements.new; } > requirements.lock
+	@rm .requirements.new
+
+clean: ## remove what was built; .venv stays
+	@rm -rf site .site-* .cache .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@find src tests docs -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,151 @@
+"""Argument checks that the public functions share.
+
+A wrong argument gets a ValueError that says its name, what it was and what
+is allowed: ``d_model is 7; allowed: an even integer, at least 2``.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+# Beyond this size float64 no longer holds every integer, and two positions
+# would silently become one.
+LARGEST_INTEGER = 2**53
+
+# With it the lowest frequency and the longest wavelength are still ordinary
+# numbers of float64.
+LARGEST_BASE = 1e300
+
+
+def refusal(name: str, value: object, allowed: str) -> ValueError:
+    """The error for an argument that is refused."""
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        shown = f"an array of {value.dtype} with shape {value.shape}"
+    else:
+        shown = repr(value)
+        if len(shown) > 80:
+            shown = shown[:77] + "..."
+    return ValueError(f"{name} is {shown}; allowed: {allowed}")
+
+
+def integer(name: str, value: Any, *, minimum: int | None = None, kind: str = "an integer") -> int:
+    """An integer of Python or numpy (not a bool, not a whole float)."""
+    allowed = kind if minimum is None else f"{kind}, at least {minimum}"
+    if isinstance(value, (bool, np.bool_)):
+        raise refusal(name, value, allowed)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise refusal(name, value, allowed) from None
+    if minimum is not None and number < minimum:
+        raise refusal(name, value, allowed)
+    if abs(number) > LARGEST_INTEGER:
+        raise refusal(name, value, f"{allowed}, up to 2^53 in size")
+    return number
+
+
+def even_width(d_model: Any) -> int:
+    """The width of the model, which must hold whole sine-cosine pairs."""
+    width = integer("d_model", d_model, minimum=2, kind="an even integer")
+    if width % 2:
+        raise refusal("d_model", d_model, "an even integer, at least 2")
+    return width
+
+
+def real_array(
+    name: str, value: ArrayLike, allowed: str = "a real number or an array of real numbers"
+) -> NDArray[Any]:
+    """Integers or floats, in the dtype in which they came."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        raise refusal(name, value, allowed) from None
+    if array.dtype.kind not in "iuf":
+        raise refusal(name, value, allowed)
+    return array
+
+
+def float64_array(
+    name: str, value: ArrayLike, *, minus_infinity: bool = False
+) -> NDArray[np.float64]:
+    """Finite numbers in float64; with ``minus_infinity``, −inf as well."""
+    with np.errstate(over="ignore"):  # a long double may not fit
+        array = np.asarray(real_array(name, value), dtype=np.float64)
+    good = np.isfinite(array)
+    allowed = "finite real numbers"
+    if minus_infinity:
+        good |= array == -np.inf
+        allowed += " or -inf"
+    if not good.all():
+        raise ValueError(f"{name} holds {array[~good][0]}; allowed: {allowed}")
+    return array
+
+
+def position_array(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """Positions in float64, none of which the conversion has moved."""
+    array = real_array(name, value)
+    if array.dtype.kind in "iu" and array.size:
+        for extreme in (int(array.min()), int(array.max())):
+            if abs(extreme) > LARGEST_INTEGER:
+                allowed = "integers up to 2^53 in size, or floats"
+                raise ValueError(f"{name} holds {extreme}; allowed: {allowed}")
+    return float64_array(name, array)
+
+
+def one_position(name: str, value: Any) -> float:
+    """A single position or offset."""
+    array = real_array(name, value, "one finite real number")
+    if array.ndim:
+        raise refusal(name, value, "one finite real number")
+    return float(position_array(name, array))
+
+
+def real_number(name: str, value: Any, allowed: str = "one finite real number") -> float:
+    """One finite real number."""
+    array = real_array(name, value, allowed)
+    if array.ndim or not np.isfinite(array):
+        raise refusal(name, value, allowed)
+    return float(array)
+
+
+def frequency_base(base: Any) -> float:
+    """The base of the frequencies; below one the later pairs would be the faster ones."""
+    allowed = f"a real number from 1 to {LARGEST_BASE:.0e}".replace("+", "")
+    number = real_number("base", base, allowed)
+    if not 1 <= number <= LARGEST_BASE:
+        raise refusal("base", base, allowed)
+    return number
+
+
+def choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """One of a few words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise refusal(name, value, " or ".join(map(repr, allowed)))
+
+
+def float_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
+    """The dtype of a result: float64 unless the caller chose another."""
+    allowed = "None, float16, float32 or float64"
+    if dtype is None:
+        return np.dtype(np.float64)
+    try:
+        result = np.dtype(dtype)
+    except (TypeError, ValueError):
+        raise refusal("dtype", dtype, allowed) from None
+    if result.kind != "f" or result.itemsize > 8:  # a long double would hold no more
+        raise refusal("dtype", dtype, allowed)
+    return result
+
+
+def boolean_array(name: str, value: ArrayLike) -> NDArray[np.bool_]:
+    """A mask of True and False: no zeros and ones, no −inf."""
+    allowed = "booleans, True where an entry may be read"
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        raise refusal(name, value, allowed) from None
+    if array.dtype != np.bool_:
+        raise refusal(name, value, allowed)
+    return array

@@ -1,0 +1,37 @@
+"""`python -m pedocs.book check` and `fix`: prove the book without building the site."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from pedocs.book.failures import report
+from pedocs.book.fix import rewrite
+from pedocs.book.page import pages_below, prove
+from pedocs.book.summary import summary
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; 1 if anything fails or remains to be fixed by hand."""
+    parser = argparse.ArgumentParser(prog="python -m pedocs.book", description=__doc__)
+    parser.add_argument("command", choices=["check", "fix"])
+    parser.add_argument("pages", nargs="*", type=Path, help="pages; all below docs/ without")
+    parser.add_argument("--dry-run", action="store_true", help="fix: show the difference only")
+    options = parser.parse_args(arguments)
+    for page in options.pages:
+        if not page.is_file():
+            parser.error(f"there is no page {page}")
+    paths = options.pages or pages_below(Path("docs"))
+    if not paths:
+        parser.error("there is no page below docs/; run it in the folder of mkdocs.yml")
+    if options.command == "fix":
+        return rewrite(paths, dry_run=options.dry_run)
+    pages = [prove(path) for path in paths]
+    failures = [failure for page in pages for failure in page.failures]
+    print(report(failures) or summary(pages))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

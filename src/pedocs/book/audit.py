@@ -1,0 +1,166 @@
+"""Audit a built site: ``python -m pedocs.book.audit site``.
+
+It reads the folder as a browser would: every link, anchor and asset must be in the site, no id
+may stand twice on a page, and nothing that loads by itself may come from another host.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from posixpath import normpath
+from typing import NamedTuple
+from urllib.parse import unquote, urljoin, urlsplit
+
+# A browser follows these links only when the reader asks for it; it loads all others at once.
+_FOLLOWED = {"a", "area", "form"}
+_FOLLOWED_RELS = {"alternate", "author", "canonical", "help", "license", "next", "prev", "search"}
+_URLS = {"action", "data", "href", "poster", "src", "xlink:href"}
+_IDS = {"aria-controls", "aria-describedby", "aria-details", "aria-labelledby", "for", "headers"}
+_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.S)
+_CSS_URL = re.compile(
+    r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^'")\s]+))\s*\)|@import\s*(?:"([^"]*)"|'([^']*)')""", re.I
+)
+
+
+class Reference(NamedTuple):
+    """One place that points somewhere."""
+
+    line: int
+    url: str
+    loads: bool  # the browser fetches it without being asked
+
+
+class _Page(HTMLParser):
+    """What one HTML or SVG file points to, and the ids that it has."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: dict[str, int] = {}
+        self.twice: list[tuple[int, str]] = []
+        self.references: list[Reference] = []
+        self.canonical = ""
+        self._in_style = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._in_style = tag == "style"
+        line, values = self.getpos()[0], {name: value or "" for name, value in attrs}
+        rels = set(values.get("rel", "").lower().split())
+        loads = tag not in _FOLLOWED and not (tag == "link" and rels <= _FOLLOWED_RELS)
+        if tag == "link" and "canonical" in rels:
+            self.canonical = values.get("href", "")
+        if mark := values.get("id"):
+            if mark in self.ids:
+                self.twice.append((line, mark))
+            self.ids.setdefault(mark, line)
+        if tag == "a" and "name" in values:
+            self.ids.setdefault(values["name"], line)
+        for name, value in values.items():
+            urls: list[str] = []
+            if name in _URLS and (name != "data" or tag == "object"):
+                urls = [value]
+            elif name in {"srcset", "imagesrcset"}:
+                urls = [part.split()[0] for part in re.split(r",\s+", value) if part.strip()]
+            elif name in _IDS:
+                urls = [f"#{mark}" for mark in value.split()]
+            elif tag == "meta" and name == "content" and values.get("http-equiv") == "refresh":
+                loads, urls = False, re.findall(r"url=\s*['\"]?([^'\"]+)", value, re.I)
+            elif "url(" in value:
+                urls = css_urls(value)
+            self.references += [Reference(line, url.strip(), loads) for url in urls]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._in_style = self._in_style and tag != "style"
+
+    def handle_data(self, data: str) -> None:
+        if self._in_style:
+            line = self.getpos()[0]
+            self.references += [Reference(line, url, True) for url in css_urls(data)]
+
+
+def css_urls(text: str) -> list[str]:
+    """Return every address that a style sheet loads."""
+    return ["".join(groups) for groups in _CSS_URL.findall(_CSS_COMMENT.sub("", text))]
+
+
+def audit(site: Path) -> list[str]:
+    """Return one line per fault of the built site in the folder `site`, in order of place.
+
+    The address that the site was built for is read from the canonical link of its home page, so
+    absolute links resolve whatever folder of whatever host it is; without one it is ``/``.
+    """
+    files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    pages = {
+        name: _Page((site / name).read_text("utf-8"))
+        for name in sorted(files)
+        if name.endswith((".html", ".svg"))
+    }
+    if "index.html" not in pages:
+        return [f"{site}: no index.html here; is this a built site?"]
+    base = pages["index.html"].canonical or "http://site.invalid/"
+    faults: list[tuple[str, int, str]] = []
+
+    def check(name: str, reference: Reference) -> None:
+        if not reference.url or reference.url == "#":
+            return
+        try:
+            url = urlsplit(urljoin(urljoin(base, name), reference.url))
+        except ValueError:
+            faults.append((name, reference.line, f"not an address: {reference.url}"))
+            return
+        if url.scheme not in {"http", "https"}:
+            return
+        if url.netloc != urlsplit(base).netloc:
+            if reference.loads:
+                faults.append((name, reference.line, f"loads from another host: {reference.url}"))
+            return
+        if name == "404.html" and not reference.url.startswith(("/", "#", "http:", "https:")):
+            faults.append((name, reference.line, f"shown at any address, links to {reference.url}"))
+        root = urlsplit(base).path
+        if not f"{url.path}/".startswith(root):
+            faults.append((name, reference.line, f"outside the site: {reference.url}"))
+            return
+        path = unquote(url.path[len(root) :])
+        target = normpath(path) if path else "."
+        if target not in files:
+            target = normpath(f"{target}/index.html")
+        fragment = unquote(url.fragment).partition(":~:")[0]
+        if target not in files:
+            faults.append((name, reference.line, f"no such file: {reference.url}"))
+        elif fragment not in {"", "top"} and target in pages and fragment not in pages[target].ids:
+            faults.append((name, reference.line, f"no such anchor: {reference.url}"))
+
+    for name, page in pages.items():
+        faults += [(name, line, f"id stands twice: {mark}") for line, mark in page.twice]
+        for reference in page.references:
+            check(name, reference)
+    for name in sorted(files):
+        if name.endswith(".css"):
+            for url in css_urls((site / name).read_text("utf-8")):
+                check(name, Reference(1, url, True))
+        elif name == "search/search_index.json":
+            index = json.loads((site / name).read_text("utf-8"))
+            for entry in index["docs"]:
+                check(name, Reference(1, f"../{entry['location']}", False))
+    return [f"{name}:{line}: {fault}" for name, line, fault in sorted(set(faults))]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Audit the site in the folder named on the command line; exit status 1 on any fault."""
+    folders = sys.argv[1:] if arguments is None else arguments
+    if len(folders) != 1:
+        print("usage: python -m pedocs.book.audit SITE", file=sys.stderr)
+        return 2
+    site = Path(folders[0])
+    faults = audit(site)
+    print("\n".join(faults) or f"{site}: no broken link or anchor, nothing from another host")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""Figures and tables with a number: `/// figure | fig-…` and `/// table | tab-…` blocks."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as etree
+from typing import Any
+
+from pymdownx.blocks import BlocksExtension
+from pymdownx.blocks.block import Block, type_string
+
+
+class _Captioned(Block):  # type: ignore[misc]
+    """The first child is what is shown; what follows it is the caption."""
+
+    ARGUMENT = True
+    KIND = ""
+
+    def on_create(self, parent: etree.Element) -> etree.Element:
+        name = self.NAME
+        return etree.SubElement(parent, "figure", {"class": f"pd-{name}", "id": self.argument})
+
+    def on_end(self, block: etree.Element) -> None:
+        children = list(block)
+        for child in children:
+            block.remove(child)
+        if children:
+            self.body(block).append(children[0])
+        caption = etree.SubElement(block, "figcaption")
+        page = self.md.preprocessors["pedocs_book"].page
+        if page is not None:
+            kind, number = page.scan.numbers().get(self.argument, (self.KIND, 0))
+            label = etree.SubElement(caption, "a", {"class": "pd-number"})
+            label.set("href", f"#{self.argument}")
+            label.text = f"{kind} {number}"
+        caption.extend(children[1:])
+
+    def body(self, block: etree.Element) -> etree.Element:
+        """The element that holds what is shown."""
+        return etree.SubElement(block, "div", {"class": "md-typeset__scrollwrap"})
+
+
+class Figure(_Captioned):
+    """A picture, with its text alternative."""
+
+    NAME = "figure"
+    KIND = "Figure"
+    OPTIONS: dict[str, Any] = {"alt": ["", type_string]}  # noqa: RUF012 - pymdownx's interface
+
+    def body(self, block: etree.Element) -> etree.Element:
+        """The element that stands for the picture where it is not seen."""
+        return etree.SubElement(block, "div", {"role": "img", "aria-label": self.options["alt"]})
+
+
+class Table(_Captioned):
+    """A table."""
+
+    NAME = "table"
+    KIND = "Table"
+    OPTIONS: dict[str, Any] = {}  # noqa: RUF012 - pymdownx's interface
+
+
+class CaptionExtension(BlocksExtension):  # type: ignore[misc]
+    """Registers the two blocks."""
+
+    def extendMarkdownBlocks(self, md: Any, block_mgr: Any) -> None:  # noqa: N802
+        block_mgr.register(Figure, self.getConfigs())
+        block_mgr.register(Table, self.getConfigs())

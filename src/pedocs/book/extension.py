@@ -1,0 +1,396 @@
+"""The Python-Markdown extension: proves a page, and puts the results where the parts stood.
+
+Before any other syntax is read, the page's parts are run and replaced by tokens; an inline
+processor turns the tokens into elements. Each token must come out exactly once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import xml.etree.ElementTree as etree
+from collections import Counter
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from markdown import Markdown
+from markdown.blockprocessors import BlockProcessor
+from markdown.extensions import Extension
+from markdown.inlinepatterns import InlineProcessor
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+
+from pedocs.book import build, fences
+from pedocs.book.captions import CaptionExtension
+from pedocs.book.claims import claims
+from pedocs.book.failures import build_error
+from pedocs.book.formulas import FormulaError, mathml
+from pedocs.book.numbers import machine_text
+from pedocs.book.page import Page, prove, read
+from pedocs.book.scan import Block, Formula, Generated, Part, Value, scan
+from pedocs.book.summary import provenance
+
+# Private-use characters pass through YAML, attribute lists and the HTML parser unharmed.
+TOKEN = "\ue000{}\ue001"
+_TOKEN = re.compile("\ue000(\\d+)\ue001")
+_REFERENCE = {"Figure", "Table", "Equation"}
+
+
+def is_inner(md: Markdown) -> bool:
+    """Whether an instance renders a piece inside a page (of mkdocstrings or markdown-exec)."""
+    return hasattr(md, "_original_md") or "mkdocstrings_ids" in md.treeprocessors
+
+
+def page_path(md: Markdown, configured: str) -> Path:
+    """The file that an instance renders. Raises where it cannot be known."""
+    if configured:
+        return Path(configured)
+    if "relpath" in md.treeprocessors:  # mkdocs, ProperDocs
+        return Path(md.treeprocessors["relpath"].file.abs_src_path)
+    if "rendering_context" in md.preprocessors:  # Zensical
+        return Path("docs") / md.preprocessors["rendering_context"].page.path
+    raise build_error("pedocs.book cannot tell which page it renders, so it proves nothing")
+
+
+def _first_line(path: Path, lines: list[str]) -> int:
+    """The line of the file in which the text that the generator hands over begins."""
+    front, body, first = read(path)
+
+    def plain(text: list[str]) -> list[str]:
+        return "\n".join(line.expandtabs(4).rstrip() for line in text).strip("\n").split("\n")
+
+    given = body.split("\n")
+    if plain(given) != plain(lines):
+        raise build_error(f"{path}:1: the text to render is not the text of the file")
+    lead = next((k for k, line in enumerate(given) if line.strip()), 0)
+    ours = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    return first + lead - ours
+
+
+class _Prove(Preprocessor):
+    """Runs the page and puts tokens in the place of its parts."""
+
+    def __init__(self, md: Markdown, configured: str) -> None:
+        super().__init__(md)
+        self.configured = configured
+        self.page: Page | None = None
+        self.placed: set[int] = set()
+        self.consumed: Counter[int] = Counter()
+
+    def run(self, lines: list[str]) -> list[str]:
+        if is_inner(self.md):
+            return self.formulas_only("\n".join(lines)).split("\n")
+        path = page_path(self.md, self.configured)
+        text = "\n".join(lines)
+        self.page = prove(path, text, _first_line(path, lines))
+        self.placed, self.consumed = set(), Counter()
+        fences.register(self.md, self.page, self.consumed)
+        return self.with_tokens(self.page).split("\n")
+
+    def formulas_only(self, text: str) -> str:
+        """Text of a docstring or a generated part: its formulas are set, nothing is run."""
+        for part in reversed(scan(text, "", 1).parts):
+            if isinstance(part, Formula):
+                try:
+                    html = mathml(part.latex, display=part.display)
+                except FormulaError as error:
+                    raise build_error(f"the formula ${part.latex}$ is no LaTeX: {error}") from None
+                text = text[: part.start] + self.md.htmlStash.store(html) + text[part.end :]
+        return text
+
+    def with_tokens(self, page: Page) -> str:
+        text, pieces, done = page.scan.text, list[str](), 0
+        for index, part in enumerate(page.parts):
+            if part.start < done:
+                continue  # a value inside a formula
+            replacement = self.replacement(index, part, text)
+            if replacement is not None:
+                pieces += [text[done : part.start], replacement]
+                done = part.end
+        return "".join([*pieces, text[done:]])
+
+    def replacement(self, index: int, part: Part, text: str) -> str | None:
+        if isinstance(part, Value):
+            if part.plain:
+                return part.text
+            self.placed.add(index)
+            return TOKEN.format(index)
+        if isinstance(part, Formula):
+            self.placed.add(index)
+            if not part.display:
+                return TOKEN.format(index)
+            # A block of its own, whatever stands right below it.
+            prefix = text[text.rfind("\n", 0, part.start) + 1 : part.start]
+            return f"{TOKEN.format(index)}\n{prefix.rstrip()}"
+        if isinstance(part, (Block, Generated)):
+            self.placed.add(index)
+            first, rest = text[part.start : part.end].split("\n", 1)
+            return f'{first.rstrip()} part="{index}"\n{rest}'
+        return None
+
+
+def value_id(expression: str) -> str:
+    """A permalink that holds as long as the expression does, whatever the number becomes."""
+    return "v-" + hashlib.blake2s(expression.encode(), digest_size=4).hexdigest()
+
+
+def _shown(text: str) -> tuple[str, bool]:
+    """What a worked value shows, and whether it is set as code."""
+    code = len(text) > 2 and text[0] == text[-1] == "`"
+    return (text[1:-1], True) if code else (text, False)
+
+
+class _Tokens(InlineProcessor):
+    """Turns tokens in running text into elements."""
+
+    def __init__(self, md: Markdown, proof: _Prove) -> None:
+        super().__init__(_TOKEN.pattern, md)
+        self.proof = proof
+
+    def handleMatch(  # type: ignore[override]  # noqa: N802
+        self, m: re.Match[str], data: str
+    ) -> tuple[etree.Element | str, int, int]:
+        index, page = int(m[1]), self.proof.page
+        assert page is not None
+        part = page.parts[index]
+        self.proof.consumed[index] += 1
+        if isinstance(part, Formula):
+            return self.md.htmlStash.store(page.outputs.get(index, "")), m.start(0), m.end(0)
+        assert isinstance(part, Value)
+        element = etree.Element("data", value_attributes(page, index, part))
+        text, code = _shown(part.text)
+        (etree.SubElement(element, "code") if code else element).text = AtomicString(text)
+        return element, m.start(0), m.end(0)
+
+
+class _Equations(BlockProcessor):
+    """Turns the token of a display formula, alone in its block, into a numbered equation."""
+
+    def __init__(self, md: Markdown, proof: _Prove) -> None:
+        super().__init__(md.parser)
+        self.md, self.proof = md, proof
+
+    def test(self, parent: etree.Element, block: str) -> bool:
+        return bool(self.proof.page and self.formula(block))
+
+    def formula(self, block: str) -> tuple[int, Formula] | None:
+        found = re.match(rf"\s*{_TOKEN.pattern}[ \t]*(?:\n|\Z)", block)
+        if found and self.proof.page:
+            part = self.proof.page.parts[int(found[1])]
+            if isinstance(part, Formula) and part.display:
+                return int(found[1]), part
+        return None
+
+    def run(self, parent: etree.Element, blocks: list[str]) -> None:
+        block = blocks.pop(0)
+        found, page = self.formula(block), self.proof.page
+        assert found and page
+        index, part = found
+        self.proof.consumed[index] += 1
+        div = etree.SubElement(parent, "div", {"class": "pd-equation", "tabindex": "0"})
+        div.text = AtomicString(self.md.htmlStash.store(page.outputs.get(index, "")))
+        if part.id:
+            number = page.scan.numbers()[part.id][1]
+            div.set("id", part.id)
+            link = etree.SubElement(div, "a", {"class": "pd-equation-number", "href": f"#{part.id}"})
+            link.set("aria-label", f"Equation {number}")
+            link.text = f"({number})"
+        rest = block.lstrip().partition("\n")[2]
+        if rest.strip():
+            blocks.insert(0, rest)
+
+
+def value_attributes(page: Page, index: int, value: Value) -> dict[str, str]:
+    """What the element of a worked value carries: the value in full and its expression."""
+    return {
+        "class": "worked",
+        "value": machine_text(page.results.get(index, [])),
+        "data-expression": value.expression,
+        "tabindex": "0",
+    }
+
+
+class _Tree(Treeprocessor):
+    """Ids without values, references with their numbers, and a second look at the claims."""
+
+    def __init__(self, md: Markdown, proof: _Prove) -> None:
+        super().__init__(md)
+        self.proof = proof
+
+    def run(self, root: etree.Element) -> None:
+        page = self.proof.page
+        if page is None or is_inner(self.md):
+            return
+        self.values(root)
+        for heading in root.iter():
+            if heading.tag in {"h1", "h2", "h3", "h4", "h5", "h6"} and "id" not in heading.attrib:
+                self.heading(heading)
+        for link in root.iter("a"):
+            if "".join(link.itertext()) in _REFERENCE:
+                self.reference(page, link)
+        known = {claim for f in page.failures for claim in re.findall(r"number (\S+)", f.message)}
+        for text in self.texts(root):
+            for offset, claim in claims(text):
+                if claim not in known:
+                    words = text[max(0, offset - 30) : offset].split()
+                    line = page.line_of(claim, *reversed(words))
+                    page.fail(line, f"the page shows the number {claim}, which is not worked")
+            if re.match(r"\s*/{3,}\s*(\w+\s*\||\w*\s*$)", text):
+                page.fail(page.line_of(text.strip()), f"the block {text.strip()} is not understood")
+
+    def values(self, root: etree.Element) -> None:
+        """The first value of an expression carries the id; none is a stop inside a link."""
+        assert self.proof.page is not None
+        seen: set[str] = set()
+        for data in root.iter("data"):
+            if data.get("class") == "worked":
+                item = value_id(data.get("data-expression", ""))
+                if item not in seen:
+                    data.set("id", item)
+                    seen.add(item)
+        for tag in ("a", "h1", "h2", "h3", "h4", "h5", "h6", "summary"):
+            for outer in root.iter(tag):
+                for data in outer.iter("data"):
+                    data.attrib.pop("tabindex", None)
+
+    def heading(self, heading: etree.Element) -> None:
+        if heading.find(".//data") is None:
+            return
+        toc: Any = self.md.treeprocessors["toc"]
+        words = "".join(_without_values(heading))
+        heading.set("id", toc.slugify(words, toc.sep) or "section")
+
+    def reference(self, page: Page, link: etree.Element) -> None:
+        kind, href = "".join(link.itertext()), link.get("href", "")
+        target, _, item = href.partition("#")
+        numbers = page.scan.numbers()
+        if target:
+            other = page.path.parent / target
+            if not other.is_file():
+                page.fail(page.line_of(f"({href})"), f"[{kind}]({href}): there is no such page")
+                return
+            _, body, first = read(other)
+            numbers = scan(body, target, first).numbers()
+        if numbers.get(item, ("",))[0] != kind:
+            page.fail(page.line_of(f"({href})"), f"[{kind}]({href}): there is no such {kind.lower()}")
+            return
+        link.text = f"{kind}\u00a0{numbers[item][1]}"
+
+    def texts(self, root: etree.Element) -> list[str]:
+        """The running text of each block, without what is worked, stashed or documented."""
+        found: list[str] = []
+        inline = {"a", "em", "strong", "code", "span", "abbr", "sup", "sub", "del", "ins", "mark",
+                  "kbd", "small", "q", "cite", "i", "b", "br"}  # fmt: skip
+
+        def walk(element: etree.Element) -> None:
+            classes = (element.get("class") or "").split()
+            if element.tag == "data" and "worked" in classes:
+                found[-1] += "\0"
+            elif not any(c == "doc" or c.startswith("doc-") for c in classes):
+                if element.tag not in inline:
+                    found.append("")
+                found[-1] += element.text or ""
+                for child in element:
+                    walk(child)
+                    if child.tag not in inline and child.tag != "data":
+                        found.append("")
+                    found[-1] += child.tail or ""
+
+        found.append("")
+        walk(root)
+        return [re.sub("\x02[^\x03]*\x03", "\0", text) for text in found if text.strip()]
+
+
+def _without_values(element: etree.Element) -> list[str]:
+    texts = [element.text or ""]
+    for child in element:
+        if child.tag != "data":
+            texts += _without_values(child)
+        texts.append(child.tail or "")
+    return texts
+
+
+class _Finish(Postprocessor):
+    """Values in raw HTML, the count of the tokens, the page's list, and the verdict."""
+
+    def __init__(self, md: Markdown, proof: _Prove) -> None:
+        super().__init__(md)
+        self.proof = proof
+
+    def run(self, text: str) -> str:
+        proof, page = self.proof, self.proof.page
+        if page is None or is_inner(self.md):
+            return text
+
+        def in_html(match: re.Match[str]) -> str:
+            index = int(match[1])
+            part = page.parts[index]
+            proof.consumed[index] += 1
+            if isinstance(part, Formula):
+                return page.outputs.get(index, "")
+            assert isinstance(part, Value)
+            given = value_attributes(page, index, part).items()
+            attributes = " ".join(f'{name}="{escape(content)}"' for name, content in given)
+            shown, code = _shown(part.text)
+            inner = f"<code>{escape(shown)}</code>" if code else escape(shown)
+            return f"<data {attributes}>{inner}</data>"
+
+        text = _TOKEN.sub(in_html, text)
+        for index in sorted(proof.placed):
+            if (times := proof.consumed[index]) != 1:
+                part = page.parts[index]
+                what = part.text if isinstance(part, Value) else type(part).__name__.lower()
+                page.fail(part.line, f"{what} comes out {times} times on the page, not once")
+        build.record(page)
+        return text + worked_list(page)
+
+
+def worked_list(page: Page) -> str:
+    """The page's list of worked values, and the line that says what it proves."""
+    rows: dict[tuple[str, str], str] = {}
+    for value, numbers in page.values():
+        rows.setdefault((value.text, value.expression), machine_text(numbers))
+    blocks = page.count(Block)
+    if not rows and not blocks and not page.docstring_count:
+        return ""
+    counted = [
+        (page.number_count, "number in the text", "numbers in the text"),
+        (blocks, "worked block", "worked blocks"),
+        (page.docstring_count, "documented example", "documented examples"),
+    ]
+    proved = ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in counted if n)
+    line = f'<p class="proof-line">This page proves {proved}. Recomputed by {provenance()}.</p>'
+    if not rows:
+        return f'\n<div class="pd-proof" data-search-exclude>{line}</div>\n'
+    body = "".join(
+        f"<tr><td>{escape(text.strip('`'))}</td><td><code>{escape(expression)}</code></td>"
+        f"<td><code>{escape(full)}</code></td></tr>"
+        for (text, expression), full in rows.items()
+    )
+    return (
+        f'\n<div class="pd-proof" data-search-exclude>{line}'
+        f'<details class="worked-list"><summary>All worked values of this page</summary>'
+        f'<div class="md-typeset__scrollwrap"><table><thead><tr><th>In the text</th>'
+        f"<th>Expression</th><th>Computed</th></tr></thead><tbody>{body}</tbody></table></div>"
+        f"</details></div>\n"
+    )
+
+
+class BookExtension(Extension):
+    """`pedocs.book` in `markdown_extensions`. `path` names the page where no generator does."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.config = {"path": ["", "The file that is rendered, if nothing else tells."]}
+        super().__init__(**kwargs)
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        proof = _Prove(md, self.getConfig("path"))
+        md.preprocessors.register(proof, "pedocs_book", 28)  # before superfences (25)
+        md.parser.blockprocessors.register(_Equations(md, proof), "pedocs_equations", 95)
+        md.inlinePatterns.register(_Tokens(md, proof), "pedocs_tokens", 185)
+        md.treeprocessors.register(_Tree(md, proof), "pedocs_tree", 6)  # before toc (5)
+        md.postprocessors.register(_Finish(md, proof), "pedocs_finish", 0)
+        CaptionExtension().extendMarkdown(md)

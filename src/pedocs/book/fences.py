@@ -1,0 +1,67 @@
+"""How superfences shows worked blocks, generated parts, and code that is not run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from html import escape
+from typing import Any
+
+from markdown import Markdown
+from markdown_exec import base_format
+
+from pedocs.book.failures import build_error
+from pedocs.book.page import Page
+from pedocs.book.scan import Block, Generated
+
+
+def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
+    """Teach the instance's superfences the page's fences; each shown part is counted."""
+    if "fenced_code_block" not in md.preprocessors:
+        raise build_error("pedocs.book needs pymdownx.superfences in markdown_extensions")
+    preprocessor: Any = md.preprocessors["fenced_code_block"]
+
+    def validate(
+        language: str, inputs: dict[str, str], options: dict[str, Any], attrs: Any, md: Markdown
+    ) -> bool:
+        preprocessor.get_hl_settings()
+        options.update(inputs)
+        return True
+
+    def highlight(source: str, language: str) -> str:
+        html: str = preprocessor.highlight(
+            src=source, language=language, options={}, md=md, classes=[], id_value="", attrs={}
+        )
+        return html
+
+    def show(src: str, language: str, options: dict[str, Any], md: Markdown, **_: Any) -> str:
+        if "part" not in options:
+            label = '<p class="not-run-label">Not run</p>' if options.get("run") == "no" else ""
+            return f'<div class="not-run">{label}{highlight(src, language)}</div>'
+        index = int(options["part"])
+        consumed[index] += 1
+        part = page.parts[index]
+        if isinstance(part, Block):
+            item = "b-" + hashlib.blake2s(_typed(part.code).encode(), digest_size=4).hexdigest()
+            return f'<div class="worked-block" id="{escape(item)}">{highlight(src, "pycon")}</div>'
+        assert isinstance(part, Generated)
+        output = page.outputs.get(index, "")
+        shown = base_format(
+            language="python",
+            run=lambda code, **_: output,
+            code=src,
+            md=md,
+            html=output.lstrip().startswith("<"),
+            id_prefix="",
+            update_toc=False,
+        )
+        return f'<div class="generated">{shown}</div>'
+
+    for language in ("pycon", "python"):
+        preprocessor.extension.extend_super_fences(language, show, validate, lambda md: None)
+
+
+def _typed(code: str) -> str:
+    """What a reader types of a block; its output may change without changing its id."""
+    lines = (line.strip() for line in code.splitlines())
+    return "\n".join(line for line in lines if line.startswith((">>>", "...")))

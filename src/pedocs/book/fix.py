@@ -1,0 +1,78 @@
+"""`make fix`: write what was computed where something else is written, after showing it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+from pathlib import Path
+
+from pedocs.book.failures import report
+from pedocs.book.numbers import disagreement, rewritten
+from pedocs.book.page import Page, prove, read
+from pedocs.book.run import forget_library
+
+
+def _value_edits(page: Page, body: str) -> str:
+    """The body with the text of every disagreeing value rewritten, last first."""
+    for value, numbers in sorted(page.values(), key=lambda pair: -pair[0].start):
+        if not disagreement(value.text, value.expression, numbers):
+            continue
+        raw = body[value.text_start : value.text_start + len(value.text)]
+        new = rewritten(value.text, numbers, minus="-" if value.in_math else "−")
+        if new is not None and raw == value.text:
+            body = body[: value.text_start] + new + body[value.text_start + len(raw) :]
+    return body
+
+
+def fixed(page: Page) -> dict[Path, str]:
+    """The new text of each file that a page's proof would change."""
+    files: dict[Path, str] = {}
+    front, body, _ = read(page.path)
+    text = front + _value_edits(page, body)
+    for name, first, last, new in sorted(page.edits, key=lambda edit: -edit[1]):
+        path = page.path if name == page.name else Path(name)
+        current = text if path == page.path else files.get(path, path.read_text(encoding="utf-8"))
+        lines = current.split("\n")
+        lines[first - 1 : last] = new
+        if path == page.path:
+            text = "\n".join(lines)
+        else:
+            files[path] = "\n".join(lines)
+    files[page.path] = text
+    return {p: t for p, t in files.items() if t != p.read_text(encoding="utf-8-sig")}
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file whole or not at all."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=path.parent, delete=False, newline="\n"
+    ) as new:
+        new.write(text)
+    os.chmod(new.name, path.stat().st_mode)
+    os.replace(new.name, path)
+
+
+def rewrite(paths: list[Path], *, dry_run: bool) -> int:
+    """Show and write what differs in the pages; 1 if something is left to do by hand."""
+    changed = False
+    for path in paths:
+        for file, text in fixed(prove(path)).items():
+            before = file.read_text(encoding="utf-8-sig")
+            difference = difflib.unified_diff(
+                before.splitlines(keepends=True),
+                text.splitlines(keepends=True),
+                f"{file} (written)",
+                f"{file} (computed)",
+            )
+            print("".join(difference), end="")
+            changed = True
+            if not dry_run:
+                _write(file, text)
+    forget_library()  # its docstrings may have been rewritten
+    left = [failure for path in paths for failure in prove(path).failures]
+    if left and not dry_run:
+        print("Left to do by hand:", report(left), sep="\n")
+    elif not changed:
+        print("Everything is written as it is computed.")
+    return 1 if left else 0

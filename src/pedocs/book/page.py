@@ -1,0 +1,156 @@
+"""A page and its proof: what it holds, what each part gave, and everything that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pedocs.book.failures import Failure, display_path
+from pedocs.book.formulas import FormulaError, formula_mathml
+from pedocs.book.run import Session, docstrings, fresh_state, prove_docstring
+from pedocs.book.scan import (
+    Block,
+    Documented,
+    Formula,
+    Generated,
+    Part,
+    Scan,
+    Value,
+    front_matter,
+    front_matter_claims,
+    scan,
+)
+from pedocs.book.sources import sources_of
+
+# For `make fix`: in the file, these lines (from 1, both included; none if last < first)
+# become the new ones.
+Edit = tuple[str, int, int, list[str]]
+
+
+@dataclass
+class Page:
+    """A proven page."""
+
+    path: Path
+    scan: Scan
+    outputs: dict[int, str] = field(default_factory=dict)
+    results: dict[int, list[Any]] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
+    docstring_count: int = 0
+    # Which of the failures belong to which part, by the part's index.
+    by_part: dict[int, list[Failure]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.scan.path
+
+    @property
+    def parts(self) -> list[Part]:
+        return self.scan.parts
+
+    def count(self, *kinds: type) -> int:
+        return sum(isinstance(part, kinds) for part in self.parts)
+
+    def values(self) -> Iterator[tuple[Value, list[Any]]]:
+        """The worked values in document order, with the numbers that they gave."""
+        for index, part in enumerate(self.parts):
+            if isinstance(part, Value) and index in self.results:
+                yield part, self.results[index]
+
+    @property
+    def number_count(self) -> int:
+        """How many numbers the page's worked values prove."""
+        return sum(len(numbers) for _, numbers in self.values())
+
+    def failures_of(self, index: int | None) -> list[Failure]:
+        """What fails in a part; with None, what belongs to no part."""
+        if index is not None:
+            return self.by_part.get(index, [])
+        owned = {id(failure) for part in self.by_part.values() for failure in part}
+        return [failure for failure in self.failures if id(failure) not in owned]
+
+    def fail(self, line: int, message: str) -> None:
+        """Record a fault."""
+        self.failures.append(Failure(self.name, line, message))
+
+    def line_of(self, *texts: str) -> int:
+        """The first line of the page that holds one of the texts, for faults seen late."""
+        for text in texts:
+            at = self.scan.text.find(text) if text else -1
+            if at >= 0:
+                return self.scan.first_line + self.scan.text.count("\n", 0, at)
+        return self.scan.first_line
+
+
+def read(path: Path) -> tuple[str, str, int]:
+    """A page's front matter, its body, and the line in which the body begins."""
+    front, body = front_matter(path.read_text(encoding="utf-8-sig").replace("\r\n", "\n"))
+    return front, body, front.count("\n") + 1
+
+
+def prove(path: Path, text: str | None = None, first_line: int | None = None) -> Page:
+    """Scan a page, run its parts in order, and compare.
+
+    `text` is the body as a site generator hands it over, beginning at `first_line` of the
+    file; without it the file is read.
+    """
+    name = display_path(path)
+    front, body, first = read(path)
+    page = Page(path, scan(body if text is None else text, name, first_line or first))
+    session = Session(name)
+    with sources_of(path), fresh_state():
+        for index, part in enumerate(page.parts):
+            before = len(session.failures)
+            _run(page, session, index, part)
+            if found := session.failures[before:]:
+                page.by_part[index] = found
+    page.failures += [*page.scan.failures, *session.failures, *front_matter_claims(front, name)]
+    page.edits += [(name, *edit) for edit in session.edits]
+    for index, part in enumerate(page.parts):
+        if isinstance(part, Documented) and (found := _prove_documented(page, part)):
+            page.by_part[index] = found
+            page.failures += found
+    return page
+
+
+def _run(page: Page, session: Session, index: int, part: Part) -> None:
+    if isinstance(part, Block):
+        session.block(part)
+    elif isinstance(part, Generated):
+        page.outputs[index] = session.generated(part)
+    elif isinstance(part, Value):
+        numbers = session.value(part)
+        if numbers is not None:
+            page.results[index] = numbers
+    elif isinstance(part, Formula):
+        try:
+            page.outputs[index] = formula_mathml(part)
+        except FormulaError as error:
+            offset = part.latex_start + error.offset
+            line = page.scan.first_line + page.scan.text.count("\n", 0, offset)
+            session.fail(line, f"the formula is no LaTeX: {error}")
+
+
+def _prove_documented(page: Page, part: Documented) -> list[Failure]:
+    try:
+        found = docstrings(part.name)
+    except (ImportError, AttributeError) as error:
+        return [Failure(page.name, part.line, f"::: {part.name}: {error}")]
+    failures = []
+    for file, first, test in found:
+        session = prove_docstring(file, first, test)
+        page.docstring_count += bool(test.examples)
+        failures += session.failures
+        page.edits += [(file, *edit) for edit in session.edits]
+    return failures
+
+
+def pages_below(docs: Path) -> list[Path]:
+    """The pages of a book, in a fixed order."""
+    return sorted(path for path in docs.rglob("*.md") if not path.name.startswith("."))
+
+
+__all__ = ["Edit", "Page", "pages_below", "prove", "read"]

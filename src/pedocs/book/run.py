@@ -1,0 +1,340 @@
+"""Running the parts of a page, in document order, in one namespace of the page's own."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import doctest
+import importlib
+import inspect
+import io
+import random
+import re
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+import numpy as np
+
+from pedocs.book.claims import claims, claims_in_code
+from pedocs.book.failures import Failure, display_path
+from pedocs.book.numbers import disagreement, elements
+from pedocs.book.scan import Block, Generated, Value
+from pedocs.book.sources import source
+
+_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.DONT_ACCEPT_BLANKLINE
+
+
+@contextlib.contextmanager
+def fresh_state() -> Iterator[None]:
+    """Settings that code on a page may change, as new, and put back afterwards."""
+    underscore = getattr(builtins, "_", None)
+    hook, state = sys.displayhook, random.getstate()
+    legacy = np.random.get_state()
+    # Fresh entropy: an example that forgets its seed must not pass by luck.
+    random.seed()
+    np.random.seed()
+    matplotlib = sys.modules.get("matplotlib")
+    try:
+        with (
+            np.printoptions(),
+            np.errstate(),
+            warnings.catch_warnings(),
+            matplotlib.rc_context() if matplotlib else contextlib.nullcontext(),
+        ):
+            yield
+    finally:
+        sys.displayhook = hook
+        random.setstate(state)
+        np.random.set_state(legacy)
+        if underscore is None:
+            builtins.__dict__.pop("_", None)
+        else:
+            builtins.__dict__["_"] = underscore
+
+
+class _Follow:
+    """A stream that writes to whatever sys.stdout is at the time."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    print(f"{category.__name__}: {message}")
+
+
+@contextlib.contextmanager
+def _loud() -> Iterator[None]:
+    """Warnings and writes to stderr become part of what the code prints."""
+    with warnings.catch_warnings(), contextlib.redirect_stderr(_Follow()):  # type: ignore[type-var]
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", PendingDeprecationWarning)  # as Python does
+        warnings.showwarning = _show_warning
+        yield
+
+
+class _Examples(doctest.DocTestRunner):
+    """doctest's runner, which keeps what differs instead of printing it."""
+
+    def __init__(self) -> None:
+        super().__init__(verbose=False, optionflags=_FLAGS)
+        self.differing: list[tuple[doctest.Example, str]] = []
+        self.raised: list[tuple[doctest.Example, BaseException]] = []
+
+    def report_start(self, *args: Any) -> None:
+        pass
+
+    def report_success(self, *args: Any) -> None:
+        pass
+
+    def report_failure(self, out: Any, test: Any, example: doctest.Example, got: str) -> None:
+        self.differing.append((example, got))
+
+    def report_unexpected_exception(
+        self,
+        out: Any,
+        test: Any,
+        example: doctest.Example,
+        exc_info: tuple[type[BaseException], BaseException, TracebackType],
+    ) -> None:
+        self.raised.append((example, exc_info[1]))
+
+
+def _bound_names(code: str) -> set[str]:
+    """The names that a piece of code would have bound."""
+    names: set[str] = set()
+    with contextlib.suppress(SyntaxError):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                names.add(node.name)
+            elif isinstance(node, ast.alias):
+                names.add((node.asname or node.name).partition(".")[0])
+    return names
+
+
+def _first_difference(want: str, got: str) -> tuple[int, str]:
+    """The line (from 0) where outputs part, and both sides of it in words."""
+    wanted, gotten = want.splitlines(), got.splitlines()
+    if len(wanted) == len(gotten):
+        for k, (w, g) in enumerate(zip(wanted, gotten, strict=True)):
+            if w.split() != g.split():
+                return k, f"the text says {w.strip()}, the code gives {g.strip()}"
+    shown = " ⏎ ".join(line.strip() for line in gotten) or "nothing"
+    expected = " ⏎ ".join(line.strip() for line in wanted) or "nothing"
+    return 0, f"the text says {expected}, the code gives {shown}"
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+class Session:
+    """One page's namespace, and what its parts did in it.
+
+    `failures` holds what went wrong; `edits` what a worked block printed in place of
+    what is written, as (first line, last line, new lines) for `make fix`.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.namespace: dict[str, Any] = {"__name__": "__main__"}
+        self.failures: list[Failure] = []
+        self.edits: list[tuple[int, int, list[str]]] = []
+        # Names that an exception kept from being bound: what follows from it is not news.
+        self._lost: set[str] = set()
+
+    def fail(self, line: int, message: str, path: str | None = None) -> None:
+        self.failures.append(Failure(path or self.path, line, message))
+
+    def _raised(self, line: int, error: BaseException, code: str, what: str) -> None:
+        follows = isinstance(error, NameError) and error.name in self._lost
+        self._lost |= _bound_names(code)
+        if not follows:
+            self.fail(line, f"{what} raises {_said(error)}")
+
+    def block(self, block: Block) -> None:
+        """Run a worked block; its first code line is the one behind the fence."""
+        first = block.line + 1
+        try:
+            pieces = doctest.DocTestParser().parse(block.code, self.path)
+        except ValueError as error:
+            self.fail(first, f"the worked block cannot be read: {error}")
+            return
+        examples = [piece for piece in pieces if isinstance(piece, doctest.Example)]
+        if not examples:
+            self.fail(first, "a worked block without a >>> prompt")
+        for number, text in _between(block.code, examples):
+            self.fail(first + number, f"neither prompt nor output, so nothing checks it: {text}")
+        self.examples(examples, block.code, first, block.prefix)
+
+    def examples(
+        self, examples: list[doctest.Example], text: str, first: int, prefix: str = ""
+    ) -> None:
+        """Run examples of a text in the session's namespace and compare what they print."""
+        lines = text.split("\n")
+        for example in examples:
+            for number, claim in claims_in_code(example.source, comments=True):
+                message = f"the number {claim} in a string or comment is not computed"
+                self.fail(first + example.lineno + number, message)
+            if example.options or "doctest:" in example.source:
+                self.fail(first + example.lineno, "a doctest directive weakens the check")
+            if not example.exc_msg and _is_literal(example.source):
+                self.fail(first + example.lineno, "the example only repeats a literal")
+        test = doctest.DocTest(examples, {}, self.path, self.path, 0, "")
+        test.globs = self.namespace  # doctest copies what it is given; the page shares it
+        runner = _Examples()
+        with _loud():
+            runner.run(test, out=lambda text: None, clear_globs=False)
+        for example, error in runner.raised:
+            self._raised(first + example.lineno, error, example.source, "the example")
+        for example, got in runner.differing:
+            output = first + example.lineno + _source_length(lines, example)
+            shift, message = _first_difference(example.want, got)
+            length = example.want.count("\n")
+            self.fail(output + min(shift, length - 1) if length else output - 1, message)
+            indent = prefix + " " * example.indent
+            new = [indent + text if text else indent.rstrip() for text in got.splitlines()]
+            self.edits.append((output, output + length - 1, new))
+
+    def value(self, value: Value) -> list[Any] | None:
+        """The numbers of a worked value's expression; None if it has none."""
+        scope = {"source": source, **self.namespace}
+        try:
+            code = compile(value.expression, f"<{self.path}:{value.line}>", "eval")
+            with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+                warnings.simplefilter("error")
+                numbers = elements(eval(code, scope))  # noqa: S307 - the page's own code
+        except (Exception, SystemExit) as error:
+            self._raised(value.line, error, "", value.expression)
+            return None
+        if wrong := disagreement(value.text, value.expression, numbers):
+            self.fail(value.line, wrong)
+        return numbers
+
+    def generated(self, part: Generated) -> str:
+        """What a generated part prints."""
+        name = f"<{self.path}:{part.line}>"
+        out, err = io.StringIO(), io.StringIO()
+        for number, claim in claims_in_code(part.code, comments=False):
+            message = f"the number {claim} in a string of a generated part is not computed"
+            self.fail(part.line + 1 + number, message)
+        helper = "source" not in self.namespace
+        if helper:
+            self.namespace["source"] = source
+        try:
+            code = compile(part.code, name, "exec")
+            with (
+                contextlib.redirect_stdout(out),
+                contextlib.redirect_stderr(err),
+                warnings.catch_warnings(),
+            ):
+                warnings.simplefilter("error")
+                warnings.simplefilter("ignore", PendingDeprecationWarning)
+                exec(code, self.namespace)  # noqa: S102 - the page's own code
+        except (Exception, SystemExit) as error:
+            inside = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == name]
+            within = error.lineno if isinstance(error, SyntaxError) else (inside or [0])[-1]
+            self._raised(part.line + (within or 0), error, part.code, "the generated part")
+            return ""
+        finally:
+            if helper:
+                self.namespace.pop("source", None)
+        if err.getvalue():
+            self.fail(part.line, f"the generated part writes to stderr: {err.getvalue().strip()}")
+        if not out.getvalue().strip():
+            self.fail(part.line, "the generated part prints nothing, so the page would show nothing")
+        if "<svg" in out.getvalue() and part.figure is None:
+            self.fail(part.line, "a picture stands in a /// figure block, with alt text and caption")
+        return out.getvalue()
+
+
+def _is_literal(code: str) -> bool:
+    try:
+        ast.literal_eval(code.strip())
+    except (ValueError, SyntaxError):
+        return False
+    return True
+
+
+def _source_length(lines: list[str], example: doctest.Example) -> int:
+    """How many lines the code of an example takes (its source drops a closing `...`)."""
+    length = 1
+    while lines[example.lineno + length : example.lineno + length + 1] and re.match(
+        r"\s*\.\.\.( |$)", lines[example.lineno + length]
+    ):
+        length += 1
+    return length
+
+
+def _between(code: str, examples: list[doctest.Example]) -> Iterator[tuple[int, str]]:
+    """The lines (from 0) of a text that belong to none of its examples."""
+    lines = code.split("\n")
+    taken: set[int] = set()
+    for example in examples:
+        length = _source_length(lines, example) + example.want.count("\n")
+        taken |= set(range(example.lineno, example.lineno + length))
+    for number, text in enumerate(lines):
+        if number not in taken and text.strip():
+            yield number, text.strip()
+
+
+def _find(name: str) -> Any:
+    """The object of a dotted name; AttributeError or ImportError if there is none."""
+    module_name, attributes = name, list[str]()
+    while True:
+        try:
+            found: Any = importlib.import_module(module_name)
+            break
+        except ModuleNotFoundError:
+            module_name, _, attribute = module_name.rpartition(".")
+            if not module_name:
+                raise
+            attributes.insert(0, attribute)
+    for attribute in attributes:
+        found = getattr(found, attribute)
+    return found
+
+
+def forget_library() -> None:
+    """Let the next import read the library afresh, as after an edit; the engine stays."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] == "pedocs" and not (name + ".").startswith("pedocs.book."):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def docstrings(name: str) -> list[tuple[str, int, doctest.DocTest]]:
+    """The docstrings that a page shows for an object: file, first line, and the examples."""
+    found = _find(name)
+    file = display_path(Path(inspect.getsourcefile(found) or "?"))
+    tests = doctest.DocTestFinder(exclude_empty=False).find(found, name)
+    return [(file, (test.lineno or 0) + 1, test) for test in tests if test.docstring]
+
+
+def prove_docstring(path: str, first: int, test: doctest.DocTest) -> Session:
+    """Run the examples of one docstring in a namespace of its own; its prose keeps the claim rule."""
+    session = Session(path)
+    for number, text in _between(test.docstring or "", test.examples):
+        for _, claim in claims(text.replace("`", " ")):
+            session.fail(first + number, f"the number {claim} in a docstring is not computed")
+    with fresh_state():
+        session.examples(test.examples, test.docstring or "", first)
+    return session

@@ -1,0 +1,51 @@
+"""What a build or a page proved, in words."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+
+from pedocs.book.page import Page
+from pedocs.book.scan import Block, Generated, Value
+
+
+def summary(pages: Iterable[Page]) -> str:
+    """The counts of a whole build."""
+    pages = list(pages)
+    docstrings = sum(page.docstring_count for page in pages)
+    return (
+        f"{len(pages)} pages, {sum(p.count(Block) for p in pages)} blocks, "
+        f"{sum(p.count(Value) for p in pages)} values, "
+        f"{sum(len(p.scan.captioned) for p in pages)} figures and tables, "
+        f"{sum(p.count(Generated) for p in pages)} generated parts, "
+        f"{docstrings} docstrings proved"
+    )
+
+
+@lru_cache(maxsize=1)
+def commit() -> str | None:
+    """The commit that is built: from the environment, else from git, else unknown."""
+    given = os.environ.get("PEDOCS_COMMIT") or os.environ.get("GITHUB_SHA")
+    if given:
+        return given[:12]
+    try:
+        found = subprocess.run(
+            ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return found.stdout.strip()[:12]
+
+
+def provenance() -> str:
+    """Which versions recomputed the numbers, at which commit."""
+    made = f"pedocs {version('pedocs')}, numpy {version('numpy')}, Python {platform.python_version()}"
+    return f"{made}, commit {found}" if (found := commit()) else made

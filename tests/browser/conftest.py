@@ -1,0 +1,137 @@
+"""A Chromium that looks at the built site, served from this machine under a path of its own."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Page,
+    Request,
+    Route,
+    sync_playwright,
+)
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--no-first-run",
+]
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves the folder ``site`` under /book/, and its 404.html for what is not there."""
+
+    extensions_map = {  # noqa: RUF012 - as the base class has it
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".js": "text/javascript",
+        ".woff2": "font/woff2",
+    }
+
+    def translate_path(self, path: str) -> str:
+        inside = path.startswith("/book/")
+        return super().translate_path(path.removeprefix("/book") if inside else "/outside")
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        body = Path(self.directory, "404.html").read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture(scope="session")
+def address(
+    build: Callable[[Path, str], None], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """Return the address of a site that was built for it."""
+    folder = tmp_path_factory.mktemp("served") / "site"
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        url = f"http://127.0.0.1:{server.server_port}/book/"
+        build(folder, url)
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield url
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Return a running Chromium: PEDOCS_CHROMIUM, or the one on the path, or Chrome or Edge."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("PEDOCS_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    problem = ""
+    with sync_playwright() as playwright:
+        for channel in [None] if path else ["chrome", "msedge"]:
+            try:
+                browser = playwright.chromium.launch(
+                    executable_path=path, channel=channel, args=ARGUMENTS
+                )
+            except Error as error:
+                problem = problem or str(error).splitlines()[0]
+            else:
+                yield browser
+                browser.close()
+                return
+    if os.environ.get("CI"):
+        pytest.fail(f"no Chromium starts here: {problem}", pytrace=False)
+    pytest.skip(f"no Chromium starts here (install one, or set PEDOCS_CHROMIUM): {problem}")
+
+
+class Visit:
+    """A page of the site, and everything that went wrong while it was looked at."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.address = address
+        self.faults: list[str] = []
+        context.route("**/*", self._route)
+        context.on("requestfailed", lambda r: self._note(f"failed: {r.url} {r.failure}"))
+        context.on("response", lambda r: self._note(f"{r.status}: {r.url}", r.status >= 400))
+        context.on("weberror", lambda e: self._note(f"exception: {e.error}"))
+        context.on(
+            "console", lambda m: self._note(f"{m.type}: {m.text}", m.type in {"error", "warning"})
+        )
+        self.page = context.new_page()
+
+    def _note(self, fault: str, is_one: bool = True) -> None:
+        if is_one:
+            self.faults.append(fault)
+
+    def _route(self, route: Route, request: Request) -> None:
+        if request.url.startswith((self.address, "data:", "blob:")):
+            route.continue_()
+        else:
+            self._note(f"asked another host: {request.url}")
+            route.abort()
+
+    def open(self, place: str = "") -> Page:
+        """Open a place of the site and wait until it is at rest."""
+        self.page.goto(self.address + place, wait_until="networkidle")
+        return self.page
+
+
+@pytest.fixture
+def visit(chromium: Browser, address: str) -> Iterator[Visit]:
+    """Return a fresh visit, 1280 pixels wide, that must end without faults."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    context.set_default_timeout(10_000)
+    yield (result := Visit(context, address))
+    context.close()
+    assert not result.faults

@@ -1,0 +1,139 @@
+"""What a reader does with the pages: copy, hover, tab, go on, search."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import Visit
+
+pytestmark = pytest.mark.browser
+
+DOCS = Path(__file__).parents[2] / "docs"
+CHAPTERS = [f"chapters/{path.stem}/" for path in sorted((DOCS / "chapters").glob("*.md"))]
+VALUE = ".md-content p data.worked:not(:is(a, summary) *)"
+
+
+def code_of(place: str) -> list[str]:
+    """Return the code of each worked block of a chapter: what stands behind its prompts."""
+    text = (DOCS / place.rstrip("/")).with_suffix(".md").read_text("utf-8")
+    blocks = re.findall(r"^( *)```pycon.*?\n(.*?)^\1```", text, re.S | re.M)
+    return [
+        "\n".join(line[4:] for line in re.findall(rf"^{indent}((?:>>>|\.\.\.).*)", block, re.M))
+        for indent, block in blocks
+    ]
+
+
+@pytest.mark.parametrize("place", CHAPTERS)
+def test_copy_takes_the_code_only(visit: Visit, place: str) -> None:
+    """Pasted into a file, each block runs: no prompts, no output."""
+    page = visit.open(place)
+    copied = []
+    for button in page.locator(".worked-block [data-md-type=copy]").all():
+        button.evaluate("button => button.click()")
+        expect(page.locator(".md-dialog--active")).to_be_attached()
+        copied.append(page.evaluate("navigator.clipboard.readText()"))
+    wanted = code_of(place)
+    assert wanted
+    assert [code.strip() for code in copied] == [code.strip() for code in wanted]
+
+
+def proof(page: Page) -> str:
+    """Return what the open proof of a worked value says."""
+    box = page.get_by_role("tooltip")
+    expect(box).to_be_visible()
+    return box.inner_text()
+
+
+def test_a_value_shows_its_expression(visit: Visit) -> None:
+    page = visit.open(CHAPTERS[0])
+    value = page.locator(VALUE).first
+    expression, exact = value.get_attribute("data-expression"), value.get_attribute("value")
+    assert expression
+    assert exact
+    value.scroll_into_view_if_needed()
+    value.hover()
+    assert expression in proof(page)
+    assert exact.lstrip("-") in proof(page)
+    page.mouse.move(0, 0)
+    expect(page.get_by_role("tooltip")).to_be_hidden()
+
+
+def test_a_value_can_be_reached_by_keyboard(visit: Visit) -> None:
+    page = visit.open(CHAPTERS[0])
+    value = page.locator(VALUE).first
+    page.keyboard.press("Tab")
+    value.focus()
+    assert str(value.get_attribute("data-expression")) in proof(page)
+    described = value.get_attribute("aria-describedby")
+    assert described == page.get_by_role("tooltip").get_attribute("id")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("tooltip")).to_be_hidden()
+
+
+def test_a_value_can_be_tapped(visit: Visit) -> None:
+    page = visit.open(CHAPTERS[0])
+    page.set_viewport_size({"width": 390, "height": 844})
+    value = page.locator(VALUE).first
+    value.scroll_into_view_if_needed()
+    value.click()
+    assert str(value.get_attribute("data-expression")) in proof(page)
+    box = page.get_by_role("tooltip").bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+
+
+def test_the_next_chapter_works_like_the_first(visit: Visit) -> None:
+    """Instant navigation: the document stays, the page changes, and everything still works."""
+    page = visit.open("chapters/attention/")
+    page.evaluate("window.sameDocument = true")
+    title = page.locator("h1").inner_text()
+    page.locator(".md-footer__link--next").click()
+    expect(page.locator("h1")).not_to_have_text(title)
+    assert page.evaluate("window.sameDocument === true")
+    assert page.url.startswith(visit.address)
+    value = page.locator(VALUE).first
+    value.scroll_into_view_if_needed()
+    value.hover()
+    assert str(value.get_attribute("data-expression")) in proof(page)
+    page.mouse.move(0, 0)
+    button = page.locator(".worked-block [data-md-type=copy]").first
+    button.evaluate("button => button.click()")
+    expect(page.locator(".md-dialog--active")).to_be_attached()
+    assert ">>>" not in page.evaluate("navigator.clipboard.readText()")
+    page.go_back()
+    expect(page.locator("h1")).to_have_text(title)
+
+
+def test_search_finds_a_chapter(visit: Visit) -> None:
+    page = visit.open()
+    page.keyboard.press("/")
+    page.keyboard.type("permutation")
+    result = page.locator(".md-search-result__link").first
+    expect(result).to_be_visible()
+    result.click()
+    expect(page.locator(".md-content")).to_contain_text(re.compile("permutation", re.I))
+
+
+def test_the_scheme_can_be_chosen_and_stays(visit: Visit) -> None:
+    page = visit.open()
+    body = page.locator("body")
+    before = body.get_attribute("data-md-color-scheme")
+    page.locator("label[for^=__palette]:visible").first.click()
+    expect(body).not_to_have_attribute("data-md-color-scheme", str(before))
+    after = body.get_attribute("data-md-color-scheme")
+    visit.open(CHAPTERS[0])
+    expect(body).to_have_attribute("data-md-color-scheme", str(after))
+
+
+@pytest.mark.parametrize("place", ["", *CHAPTERS])
+def test_it_can_be_read_without_scripts(visit: Visit, place: str) -> None:
+    context = visit.page.context.browser
+    assert context
+    page = context.new_page(java_script_enabled=False)
+    page.goto(visit.address + place)
+    assert page.locator("h1").is_visible()
+    assert all(figure.is_visible() for figure in page.locator(".md-content figure").all())
+    page.context.close()
