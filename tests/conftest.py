@@ -19,7 +19,11 @@ def build() -> Build:
 
     def run(folder: Path, site_url: str = "") -> None:
         command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
-        env = os.environ | {"NO_MKDOCS_2_WARNING": "1", "SITE_URL": site_url, "PYTHONUTF8": "1"}
+        env = os.environ | {
+            "NO_MKDOCS_2_WARNING": "1",
+            "PEDOCS_SITE_URL": site_url,
+            "PYTHONUTF8": "1",
+        }
         result = subprocess.run(
             command, cwd=ROOT, env=env, capture_output=True, text=True, encoding="utf-8"
         )

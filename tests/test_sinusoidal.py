@@ -486,7 +486,7 @@ EXACT = "allowed: integers up to 2^53 in size, or floats"
         (["x" * 200], f"positions is ['{'x' * 75}...; {REAL}"),
         (10**30, f"positions is {10**30}; {REAL}"),
         ([0, 2**53 + 1], f"positions holds {2**53 + 1}; {EXACT}"),
-        (-(2**53) - 1, f"positions holds {-(2**53) - 1}; {EXACT}"),
+        ([0, -(2**53) - 1], f"positions holds {-(2**53) - 1}; {EXACT}"),
         (np.uint64(2**64 - 1), f"positions holds {2**64 - 1}; {EXACT}"),
     ],
     ids=str,

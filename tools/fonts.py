@@ -125,11 +125,8 @@ def _keep_small_forms(font: TTFont) -> None:
                     }
                 else:
                     part.mapping = {
-                        glyph: form
-                        for glyph, form in part.mapping.items()
-                        if glyph in kept
+                        glyph: form for glyph, form in part.mapping.items() if glyph in kept
                     }
-
 
     # Browsers shape a formula as Latin text: the forms must be found there too.
     [small] = (
@@ -227,13 +224,12 @@ def main(sources: Path) -> None:
     stix = next(sources.rglob("stix-two-text-latin-wght-normal.woff2")).parent
     tiro = next(sources.rglob("tiro-devanagari-hindi-devanagari-400-normal.woff2"))
     found = find_spec("ziamath")
-    assert found and found.origin
+    assert found is not None
+    assert found.origin is not None
     math = Path(found.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf"
 
     for style, name in (("normal", "stix-text"), ("italic", "stix-text-italic")):
-        shutil.copy(
-            stix / f"stix-two-text-latin-wght-{style}.woff2", FONTS / f"{name}.woff2"
-        )
+        shutil.copy(stix / f"stix-two-text-latin-wght-{style}.woff2", FONTS / f"{name}.woff2")
     make(math, FONTS / "stix-math.woff2", CORE, ["ssty", "ccmp"])
     make(math, FONTS / "stix-math-more.woff2", MORE, ["ccmp"])
     make(tiro, FONTS / "tiro-hindi.woff2", HINDI, ["*"])

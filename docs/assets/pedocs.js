@@ -7,7 +7,7 @@
 
   /* A worked value's popover: one for the page, in the top layer, where nothing
      clips it. */
-  const ID = "pd-proof"
+  const ID = "pd-popover"
   let value = null // the value that it stands beside
   let timer = 0
 
@@ -16,7 +16,7 @@
     if (made) return made
     made = document.createElement("div")
     made.id = ID
-    made.className = "pd-proof"
+    made.className = "pd-popover"
     made.setAttribute("role", "tooltip")
     if ("popover" in made) made.popover = "manual"
     else made.hidden = true
@@ -39,8 +39,8 @@
     const box = popover()
     box.replaceChildren(
       line("code", "", target.dataset.expression),
-      line("code", "pd-proof__value", "= " + target.value.replace(/(^|[^\w])-(?=[\d.])/g, "$1\u2212")),
-      line("span", "pd-proof__note", "recomputed when this page was built"),
+      line("code", "pd-popover__value", "= " + target.value.replace(/(^|[^\w])-(?=[\d.])/g, "$1\u2212")),
+      line("span", "pd-popover__note", "recomputed when this page was built"),
     )
     target.setAttribute("aria-describedby", ID)
     target.classList.add("pd-open")

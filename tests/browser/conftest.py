@@ -121,8 +121,8 @@ class Visit:
             route.abort()
 
     def open(self, place: str = "") -> Page:
-        """Open a place of the site and wait until it is at rest."""
-        self.page.goto(self.address + place, wait_until="networkidle")
+        """Open a place of the site."""
+        self.page.goto(self.address + place)
         return self.page
 
 

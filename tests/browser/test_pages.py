@@ -42,20 +42,16 @@ def test_page(visit: Visit, place: str) -> None:
     # Read it to its end, so that what loads late is loaded.
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.wait_for_load_state("networkidle")
+
+    math = page.locator("math")
+    if math.count():
+        assert math.first.evaluate("math => math.namespaceURI").endswith("MathML")
+        family = math.first.evaluate("math => getComputedStyle(math).fontFamily")
+        assert family.split(",")[0].strip("\"'") in page.evaluate(LOADED_FONTS)
+
     page.set_viewport_size({"width": 390, "height": 844})
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert page.evaluate(TOO_WIDE) == []
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_math_is_set_in_the_font_of_this_site(visit: Visit, place: str) -> None:
-    page = visit.open(place)
-    math = page.locator("math")
-    if not math.count():
-        return
-    assert math.first.evaluate("math => math.namespaceURI").endswith("MathML")
-    family = math.first.evaluate("math => getComputedStyle(math).fontFamily")
-    assert family.split(",")[0].strip("\"'") in page.evaluate(LOADED_FONTS)
 
 
 def test_not_found(visit: Visit) -> None:

@@ -19,7 +19,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 _FOLLOWED = {"a", "area", "form"}
 _FOLLOWED_RELS = {"alternate", "author", "canonical", "help", "license", "next", "prev", "search"}
 _URLS = {"action", "data", "href", "poster", "src", "xlink:href"}
-_IDS = {"aria-controls", "aria-describedby", "aria-details", "aria-labelledby", "for", "headers"}
+_IDS = {"aria-controls", "aria-describedby", "aria-details", "aria-labelledby", "headers"}
 _CSS_COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _CSS_URL = re.compile(
     r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^'")\s]+))\s*\)|@import\s*(?:"([^"]*)"|'([^']*)')""", re.I

@@ -5,15 +5,14 @@ from __future__ import annotations
 import xml.etree.ElementTree as etree
 from typing import Any
 
-from pymdownx.blocks import BlocksExtension
-from pymdownx.blocks.block import Block, type_string
+from pymdownx.blocks import BlocksExtension  # type: ignore[import-untyped]
+from pymdownx.blocks.block import Block, type_string  # type: ignore[import-untyped]
 
 
 class _Captioned(Block):  # type: ignore[misc]
     """The first child is what is shown; what follows it is the caption."""
 
     ARGUMENT = True
-    KIND = ""
 
     def on_create(self, parent: etree.Element) -> etree.Element:
         name = self.NAME
@@ -28,7 +27,7 @@ class _Captioned(Block):  # type: ignore[misc]
         caption = etree.SubElement(block, "figcaption")
         page = self.md.preprocessors["pedocs_book"].page
         if page is not None:
-            kind, number = page.scan.numbers().get(self.argument, (self.KIND, 0))
+            kind, number = page.scan.numbers()[self.argument]
             label = etree.SubElement(caption, "a", {"class": "pd-number"})
             label.set("href", f"#{self.argument}")
             label.text = f"{kind} {number}"
@@ -43,7 +42,6 @@ class Figure(_Captioned):
     """A picture, with its text alternative."""
 
     NAME = "figure"
-    KIND = "Figure"
     OPTIONS: dict[str, Any] = {"alt": ["", type_string]}  # noqa: RUF012 - pymdownx's interface
 
     def body(self, block: etree.Element) -> etree.Element:
@@ -55,7 +53,6 @@ class Table(_Captioned):
     """A table."""
 
     NAME = "table"
-    KIND = "Table"
     OPTIONS: dict[str, Any] = {}  # noqa: RUF012 - pymdownx's interface
 
 

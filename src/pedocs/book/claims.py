@@ -118,11 +118,7 @@ def claims_in_code(code: str, *, comments: bool) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.FormattedValue) and node.format_spec:
             names |= {id(part) for part in ast.walk(node.format_spec)}
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in names
-        ):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in names:
             for offset, claim in claims(node.value):
                 yield node.lineno - 1 + node.value.count("\n", 0, offset), claim
     if comments:

@@ -108,7 +108,7 @@ def _style() -> AbstractContextManager[None]:
     """Set what a drawing needs of matplotlib's settings, for a while."""
     import matplotlib
 
-    return matplotlib.rc_context(_STYLE)
+    return matplotlib.rc_context(_STYLE)  # type: ignore[arg-type]
 
 
 def axes(width: float, height: float, **subplots: Any) -> tuple[Figure, Any]:
@@ -126,9 +126,7 @@ def axes(width: float, height: float, **subplots: Any) -> tuple[Figure, Any]:
         for each in _flat(result):
             each.patch.set_visible(False)
             each.set_prop_cycle(color=SERIES)
-            each.tick_params(
-                color=MUTED, labelcolor=INK, labelsize=9, length=3, width=0.8
-            )
+            each.tick_params(color=MUTED, labelcolor=INK, labelsize=9, length=3, width=0.8)
     return figure, result
 
 
@@ -171,9 +169,7 @@ def heat(
     """
     values = np.asarray(matrix, dtype=float)
     if values.ndim != 2 or not values.size:
-        raise ValueError(
-            f"matrix must have two axes and an entry, its shape is {values.shape}"
-        )
+        raise ValueError(f"matrix must have two axes and an entry, its shape is {values.shape}")
     finite = values[np.isfinite(values)]
     if limit is None:
         limit = float(np.abs(finite).max()) if finite.size else 1.0
@@ -208,13 +204,13 @@ def _diverging(strongest: float) -> Any:
     """The colour map of `heat`: NEGATIVE, nothing, POSITIVE."""
     from matplotlib.colors import ListedColormap, to_rgb
 
-    side = np.linspace(0, strongest, 128)
-    table = np.empty((256, 4))
-    table[:128, :3], table[128:, :3] = to_rgb(NEGATIVE), to_rgb(POSITIVE)
-    table[:128, 3], table[128:, 3] = side[::-1], side
+    # An odd number of steps: the middle one is about zero, and is nothing.
+    step = np.arange(-127, 128)
+    table = np.empty((255, 4))
+    table[:, :3] = np.where(step[:, None] < 0, to_rgb(NEGATIVE), to_rgb(POSITIVE))
+    table[:, 3] = np.abs(step) / 127 * strongest
     colours = ListedColormap(table, name="pedocs-diverging")
-    colours.set_bad(alpha=0)
-    return colours
+    return colours.with_extremes(bad=(0, 0, 0, 0))
 
 
 def scale(fig: Figure, image: AxesImage, label: str = "", **colorbar: Any) -> Axes:
@@ -224,24 +220,24 @@ def scale(fig: Figure, image: AxesImage, label: str = "", **colorbar: Any) -> Ax
     if they are more than those of the image.
     """
     with _style():
-        bar = fig.colorbar(
-            image, **{"ax": image.axes, "aspect": 24, "pad": 0.02, **colorbar}
-        )
+        bar = fig.colorbar(image, **{"ax": image.axes, "aspect": 24, "pad": 0.02, **colorbar})
         bar.outline.set_edgecolor(MUTED)
         bar.ax.tick_params(color=MUTED, labelcolor=INK, labelsize=9, length=3)
         if label:
             bar.set_label(label, color=INK)
         # A ramp of 256 strips would be 256 paths; as an image it is one.
+        assert bar.solids is not None
         bar.solids.remove()
         low, high = image.get_clim()
         ramp = np.linspace(low, high, 256)[:, None]
-        extent = (0, 1, low, high)
+        extent = (0.0, 1.0, low, high)
         if bar.orientation == "horizontal":
-            ramp, extent = ramp.T, (low, high, 0, 1)
+            ramp, extent = ramp.T, (low, high, 0.0, 1.0)
         bar.ax.imshow(
             ramp,
             cmap=image.cmap,
-            norm=image.norm,
+            vmin=low,
+            vmax=high,
             aspect="auto",
             interpolation="none",
             origin="lower",
@@ -277,13 +273,9 @@ def box(
     with _style():
         if fill is not None:
             ax.add_patch(
-                FancyBboxPatch(
-                    (x, y), width, height, **outline, fc=fill, ec="none", alpha=0.16
-                )
+                FancyBboxPatch((x, y), width, height, **outline, fc=fill, ec="none", alpha=0.16)
             )
-        ax.add_patch(
-            FancyBboxPatch((x, y), width, height, **outline, fc="none", ec=colour)
-        )
+        ax.add_patch(FancyBboxPatch((x, y), width, height, **outline, fc="none", ec=colour))
         ax.text(
             x + width / 2,
             y + height / 2,
@@ -311,8 +303,8 @@ def arrow(
     with _style():
         ax.add_patch(
             FancyArrowPatch(
-                tuple(start),
-                tuple(end),
+                (start[0], start[1]),
+                (end[0], end[1]),
                 arrowstyle="-|>,head_length=0.45,head_width=0.2",
                 connectionstyle=f"arc3,rad={bend}",
                 mutation_scale=11,
@@ -356,7 +348,7 @@ def _svg(fig: Figure) -> str:
         text.set_math_fontfamily("stix")
     buffer = io.StringIO()
     with _style():
-        FigureCanvasSVG(fig).print_svg(buffer, metadata={"Date": None})
+        FigureCanvasSVG(fig).print_svg(buffer, metadata={"Date": None})  # type: ignore[no-untyped-call]
     width, height = fig.get_size_inches()
     return _for_page(buffer.getvalue(), float(width), float(height))
 
@@ -368,6 +360,7 @@ def _texts(fig: Figure) -> Iterator[Text]:
     not exist yet are made while drawing, in our style.
     """
     from matplotlib.axis import Axis
+    from matplotlib.legend import Legend
     from matplotlib.text import Text
     from matplotlib.ticker import FixedFormatter, FuncFormatter
 
@@ -378,7 +371,7 @@ def _texts(fig: Figure) -> Iterator[Text]:
             yield artist.label
             if isinstance(artist.get_major_formatter(), FixedFormatter | FuncFormatter):
                 yield from artist.get_ticklabels()
-        elif hasattr(artist, "get_texts"):
+        elif isinstance(artist, Legend):
             yield from artist.get_texts()
             yield artist.get_title()
 
@@ -514,8 +507,6 @@ def _scoped(body: str) -> str:
         lambda m: f' id="@{order[m[1]]}@"' if m[1] in order else "",
         body,
     )
-    body = re.sub(
-        r'(url\(|href=")#([^")]+)', lambda m: f"{m[1]}#@{order[m[2]]}@", body
-    )
+    body = re.sub(r'(url\(|href=")#([^")]+)', lambda m: f"{m[1]}#@{order[m[2]]}@", body)
     name = "pd-" + hashlib.sha256(body.encode()).hexdigest()[:8]
     return re.sub(r"(id=\"|#)@([0-9a-f]+)@", rf"\g<1>{name}-\2", body)

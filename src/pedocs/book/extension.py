@@ -29,14 +29,14 @@ from pedocs.book.claims import claims
 from pedocs.book.failures import build_error
 from pedocs.book.formulas import FormulaError, mathml
 from pedocs.book.numbers import machine_text
-from pedocs.book.page import Page, prove, read
-from pedocs.book.scan import Block, Formula, Generated, Part, Value, scan
+from pedocs.book.page import Page, numbered, prove, read
+from pedocs.book.scan import REFERENCED, Block, Formula, Generated, Part, Value, scan
 from pedocs.book.summary import provenance
 
 # Private-use characters pass through YAML, attribute lists and the HTML parser unharmed.
 TOKEN = "\ue000{}\ue001"
+_STASHED = re.compile("\x02(?:wzxhzdk:(\\d+)|[^\x03]*)\x03")
 _TOKEN = re.compile("\ue000(\\d+)\ue001")
-_REFERENCE = {"Figure", "Table", "Equation"}
 
 
 def is_inner(md: Markdown) -> bool:
@@ -49,9 +49,11 @@ def page_path(md: Markdown, configured: str) -> Path:
     if configured:
         return Path(configured)
     if "relpath" in md.treeprocessors:  # mkdocs, ProperDocs
-        return Path(md.treeprocessors["relpath"].file.abs_src_path)
+        relpath: Any = md.treeprocessors["relpath"]
+        return Path(relpath.file.abs_src_path)
     if "rendering_context" in md.preprocessors:  # Zensical
-        return Path("docs") / md.preprocessors["rendering_context"].page.path
+        context: Any = md.preprocessors["rendering_context"]
+        return Path("docs") / context.page.path
     raise build_error("pedocs.book cannot tell which page it renders, so it proves nothing")
 
 
@@ -79,6 +81,7 @@ class _Prove(Preprocessor):
         self.page: Page | None = None
         self.placed: set[int] = set()
         self.consumed: Counter[int] = Counter()
+        self.tree_done = False
 
     def run(self, lines: list[str]) -> list[str]:
         if is_inner(self.md):
@@ -122,9 +125,9 @@ class _Prove(Preprocessor):
             self.placed.add(index)
             if not part.display:
                 return TOKEN.format(index)
-            # A block of its own, whatever stands right below it.
+            # A block of its own, whatever stands right above and below it.
             prefix = text[text.rfind("\n", 0, part.start) + 1 : part.start]
-            return f"{TOKEN.format(index)}\n{prefix.rstrip()}"
+            return f"\n{prefix}{TOKEN.format(index)}\n{prefix.rstrip()}"
         if isinstance(part, (Block, Generated)):
             self.placed.add(index)
             first, rest = text[part.start : part.end].split("\n", 1)
@@ -147,7 +150,7 @@ class _Tokens(InlineProcessor):
     """Turns tokens in running text into elements."""
 
     def __init__(self, md: Markdown, proof: _Prove) -> None:
-        super().__init__(_TOKEN.pattern, md)
+        super().__init__(_TOKEN.pattern + r"([.,;:!?)\]’”]*)", md)
         self.proof = proof
 
     def handleMatch(  # type: ignore[override]  # noqa: N802
@@ -158,12 +161,18 @@ class _Tokens(InlineProcessor):
         part = page.parts[index]
         self.proof.consumed[index] += 1
         if isinstance(part, Formula):
-            return self.md.htmlStash.store(page.outputs.get(index, "")), m.start(0), m.end(0)
+            stashed = self.md.htmlStash.store(page.outputs.get(index, ""))
+            if not m[2]:
+                return stashed, m.start(0), m.end(0)
+            # A line must not break between a formula and the mark behind it.
+            together = etree.Element("span", {"class": "pd-together"})
+            together.text = AtomicString(stashed + m[2])
+            return together, m.start(0), m.end(0)
         assert isinstance(part, Value)
         element = etree.Element("data", value_attributes(page, index, part))
         text, code = _shown(part.text)
         (etree.SubElement(element, "code") if code else element).text = AtomicString(text)
-        return element, m.start(0), m.end(0)
+        return element, m.start(0), m.start(2)
 
 
 class _Equations(BlockProcessor):
@@ -195,7 +204,9 @@ class _Equations(BlockProcessor):
         if part.id:
             number = page.scan.numbers()[part.id][1]
             div.set("id", part.id)
-            link = etree.SubElement(div, "a", {"class": "pd-equation-number", "href": f"#{part.id}"})
+            link = etree.SubElement(
+                div, "a", {"class": "pd-equation-number", "href": f"#{part.id}"}
+            )
             link.set("aria-label", f"Equation {number}")
             link.text = f"({number})"
         rest = block.lstrip().partition("\n")[2]
@@ -229,7 +240,7 @@ class _Tree(Treeprocessor):
             if heading.tag in {"h1", "h2", "h3", "h4", "h5", "h6"} and "id" not in heading.attrib:
                 self.heading(heading)
         for link in root.iter("a"):
-            if "".join(link.itertext()) in _REFERENCE:
+            if "".join(link.itertext()) in REFERENCED:
                 self.reference(page, link)
         known = {claim for f in page.failures for claim in re.findall(r"number (\S+)", f.message)}
         for text in self.texts(root):
@@ -265,19 +276,8 @@ class _Tree(Treeprocessor):
 
     def reference(self, page: Page, link: etree.Element) -> None:
         kind, href = "".join(link.itertext()), link.get("href", "")
-        target, _, item = href.partition("#")
-        numbers = page.scan.numbers()
-        if target:
-            other = page.path.parent / target
-            if not other.is_file():
-                page.fail(page.line_of(f"({href})"), f"[{kind}]({href}): there is no such page")
-                return
-            _, body, first = read(other)
-            numbers = scan(body, target, first).numbers()
-        if numbers.get(item, ("",))[0] != kind:
-            page.fail(page.line_of(f"({href})"), f"[{kind}]({href}): there is no such {kind.lower()}")
-            return
-        link.text = f"{kind}\u00a0{numbers[item][1]}"
+        if number := numbered(page.path, page.scan, href).get(kind):
+            link.text = f"{kind}\u00a0{number}"
 
     def texts(self, root: etree.Element) -> list[str]:
         """The running text of each block, without what is worked, stashed or documented."""
@@ -301,7 +301,13 @@ class _Tree(Treeprocessor):
 
         found.append("")
         walk(root)
-        return [re.sub("\x02[^\x03]*\x03", "\0", text) for text in found if text.strip()]
+        return [_STASHED.sub(self.unstashed, text) for text in found if text.strip()]
+
+    def unstashed(self, placeholder: re.Match[str]) -> str:
+        """Nothing for a bare inline tag, so that the text around it is read as it is shown."""
+        stash, number = self.md.htmlStash.rawHtmlBlocks, placeholder[1]
+        raw = str(stash[int(number)]) if number and int(number) < len(stash) else ""
+        return "" if re.fullmatch(r"</?[a-z][^<>]*>", raw) else "\0"
 
 
 def _without_values(element: etree.Element) -> list[str]:
@@ -313,6 +319,17 @@ def _without_values(element: etree.Element) -> list[str]:
     return texts
 
 
+class _Last(Treeprocessor):
+    """Runs behind all other treeprocessors: toc runs the postprocessors on each heading."""
+
+    def __init__(self, md: Markdown, proof: _Prove) -> None:
+        super().__init__(md)
+        self.proof = proof
+
+    def run(self, root: etree.Element) -> None:
+        self.proof.tree_done = True
+
+
 class _Finish(Postprocessor):
     """Values in raw HTML, the count of the tokens, the page's list, and the verdict."""
 
@@ -322,13 +339,16 @@ class _Finish(Postprocessor):
 
     def run(self, text: str) -> str:
         proof, page = self.proof, self.proof.page
-        if page is None or is_inner(self.md):
+        if page is None or not proof.tree_done or is_inner(self.md):
             return text
+        proof.tree_done = False
 
         def in_html(match: re.Match[str]) -> str:
             index = int(match[1])
             part = page.parts[index]
             proof.consumed[index] += 1
+            if text.rfind("<pre", 0, match.start()) > text.rfind("</pre>", 0, match.start()):
+                page.fail(part.line, "a worked value or formula stands in indented code")
             if isinstance(part, Formula):
                 return page.outputs.get(index, "")
             assert isinstance(part, Value)
@@ -338,6 +358,8 @@ class _Finish(Postprocessor):
             inner = f"<code>{escape(shown)}</code>" if code else escape(shown)
             return f"<data {attributes}>{inner}</data>"
 
+        for fence in re.finditer(r'(?:`{3,}|~{3,})\w* ?[^\n]*\bpart=(?:"|&quot;)(\d+)', text):
+            page.fail(page.parts[int(fence[1])].line, "the fence stands in indented code")
         text = _TOKEN.sub(in_html, text)
         for index in sorted(proof.placed):
             if (times := proof.consumed[index]) != 1:
@@ -387,10 +409,12 @@ class BookExtension(Extension):
         super().__init__(**kwargs)
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        md.registerExtension(self)  # markdown-exec takes it over for what generated parts print
         proof = _Prove(md, self.getConfig("path"))
         md.preprocessors.register(proof, "pedocs_book", 28)  # before superfences (25)
         md.parser.blockprocessors.register(_Equations(md, proof), "pedocs_equations", 95)
         md.inlinePatterns.register(_Tokens(md, proof), "pedocs_tokens", 185)
         md.treeprocessors.register(_Tree(md, proof), "pedocs_tree", 6)  # before toc (5)
+        md.treeprocessors.register(_Last(md, proof), "pedocs_last", -10_000)
         md.postprocessors.register(_Finish(md, proof), "pedocs_finish", 0)
         CaptionExtension().extendMarkdown(md)

@@ -109,11 +109,30 @@ def prove(path: Path, text: str | None = None, first_line: int | None = None) ->
                 page.by_part[index] = found
     page.failures += [*page.scan.failures, *session.failures, *front_matter_claims(front, name)]
     page.edits += [(name, *edit) for edit in session.edits]
+    for link in page.scan.references:
+        if link.kind not in numbered(path, page.scan, link.href):
+            page.fail(
+                link.line, f"[{link.kind}]({link.href}): there is no such {link.kind.lower()}"
+            )
     for index, part in enumerate(page.parts):
         if isinstance(part, Documented) and (found := _prove_documented(page, part)):
             page.by_part[index] = found
             page.failures += found
     return page
+
+
+def numbered(path: Path, own: Scan, href: str) -> dict[str, int]:
+    """What a link's target is numbered as: its kind and number; empty if it is not numbered."""
+    target, _, item = href.partition("#")
+    found = own
+    if target:
+        other = path.parent / target
+        if not other.is_file():
+            return {}
+        _, body, first = read(other)
+        found = scan(body, target, first)
+    numbers = found.numbers()
+    return dict([numbers[item]]) if item in numbers else {}
 
 
 def _run(page: Page, session: Session, index: int, part: Part) -> None:

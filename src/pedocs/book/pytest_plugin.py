@@ -78,9 +78,12 @@ class PartItem(pytest.Item):
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PageFile | None:
-    """Take the Markdown files below docs/."""
-    root = parent.config.rootpath / "docs"
-    if file_path.suffix == ".md" and root in file_path.parents:
+    """Take the Markdown files of a book: below a docs/ that lies beside an mkdocs.yml."""
+    in_book = any(
+        folder.name == "docs" and (folder.parent / "mkdocs.yml").is_file()
+        for folder in file_path.parents
+    )
+    if file_path.suffix == ".md" and in_book:
         page: PageFile = PageFile.from_parent(parent, path=file_path)
         return page
     return None

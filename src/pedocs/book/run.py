@@ -82,7 +82,7 @@ def _show_warning(
 @contextlib.contextmanager
 def _loud() -> Iterator[None]:
     """Warnings and writes to stderr become part of what the code prints."""
-    with warnings.catch_warnings(), contextlib.redirect_stderr(_Follow()):  # type: ignore[type-var]
+    with warnings.catch_warnings(), contextlib.redirect_stderr(_Follow()):
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", PendingDeprecationWarning)  # as Python does
         warnings.showwarning = _show_warning
@@ -221,7 +221,7 @@ class Session:
             code = compile(value.expression, f"<{self.path}:{value.line}>", "eval")
             with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
                 warnings.simplefilter("error")
-                numbers = elements(eval(code, scope))  # noqa: S307 - the page's own code
+                numbers = elements(eval(code, scope))
         except (Exception, SystemExit) as error:
             self._raised(value.line, error, "", value.expression)
             return None
@@ -248,9 +248,11 @@ class Session:
             ):
                 warnings.simplefilter("error")
                 warnings.simplefilter("ignore", PendingDeprecationWarning)
-                exec(code, self.namespace)  # noqa: S102 - the page's own code
+                exec(code, self.namespace)
         except (Exception, SystemExit) as error:
-            inside = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == name]
+            inside = [
+                f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == name
+            ]
             within = error.lineno if isinstance(error, SyntaxError) else (inside or [0])[-1]
             self._raised(part.line + (within or 0), error, part.code, "the generated part")
             return ""
@@ -260,9 +262,13 @@ class Session:
         if err.getvalue():
             self.fail(part.line, f"the generated part writes to stderr: {err.getvalue().strip()}")
         if not out.getvalue().strip():
-            self.fail(part.line, "the generated part prints nothing, so the page would show nothing")
+            self.fail(
+                part.line, "the generated part prints nothing, so the page would show nothing"
+            )
         if "<svg" in out.getvalue() and part.figure is None:
-            self.fail(part.line, "a picture stands in a /// figure block, with alt text and caption")
+            self.fail(
+                part.line, "a picture stands in a /// figure block, with alt text and caption"
+            )
         return out.getvalue()
 
 

@@ -91,6 +91,14 @@ class Captioned(Span):
     id: str
 
 
+@dataclass(frozen=True)
+class Reference(Span):
+    """A link to something numbered."""
+
+    kind: str
+    href: str
+
+
 Part = Block | Generated | Shown | Value | Formula | Documented
 
 
@@ -103,19 +111,25 @@ class Scan:
     first_line: int
     parts: list[Part] = field(default_factory=list)
     captioned: list[Captioned] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
     def numbers(self) -> dict[str, tuple[str, int]]:
         """The kind and number of each numbered item, by its id."""
         counts: dict[str, int] = {}
         found: dict[str, tuple[str, int]] = {}
-        equations = [p for p in self.parts if isinstance(p, Formula) and p.display and p.id]
-        for item in sorted([*self.captioned, *equations], key=lambda item: item.start):
-            kind = item.kind if isinstance(item, Captioned) else "Equation"
+        items = [(c.start, c.kind.capitalize(), c.id) for c in self.captioned]
+        for part in self.parts:
+            if isinstance(part, Formula) and part.id:
+                items.append((part.start, "Equation", part.id))
+        for _, kind, item in sorted(items):
             counts[kind] = counts.get(kind, 0) + 1
-            found[str(item.id)] = (kind, counts[kind])
+            found[item] = (kind, counts[kind])
         return found
 
+
+# What a link may be called to have its number added, and be held against what it names.
+REFERENCED = ("Figure", "Table", "Equation")
 
 _FENCE = re.compile(r"^(?P<prefix>[ \t>]*)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
 _INFO = re.compile(r'^(?P<lang>[\w.+#-]*)(?P<options>(?: [a-z_]+="[^"]*")*)[ \t]*$')
@@ -126,9 +140,10 @@ _EXPECTED_ID = {"figure": "fig-", "table": "tab-"}
 _WORD = re.compile(r"[\\`$<{\]&]")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^\s<>]*>")
 _VISIBLE_ATTRIBUTE = re.compile(r"""\b(?:alt|title|aria-label|summary|placeholder)=(["'])(.*?)\1""")
-_ATTRIBUTES = re.compile(r"\{:?[ ]*[#.][^{}\n]*\}|\{:[^{}\n]*\}")
+_ATTRIBUTES = re.compile(r"""\{(?::|:?[ ]*[#.]|[ ]*[\w-]+=["'])(?:[^{}\n]|\{[^{}\n]*\})*\}""")
 _DESTINATION = re.compile(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
 _DISPLAY_END = re.compile(r"\$\$[ \t]*(?:\{(?P<attributes>[^{}\n]*)\})?[ \t]*$", re.M)
+_LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\][(\[]")
 
 
@@ -205,7 +220,8 @@ class _Scanner:
             return None
         if not re.fullmatch(_EXPECTED_ID[kind] + r"[a-z0-9-]+", item):
             self.fail(
-                offset, f"/// {kind} | {item}: the id must read {_EXPECTED_ID[kind]}<words-and-dashes>"
+                offset,
+                f"/// {kind} | {item}: the id must read {_EXPECTED_ID[kind]}<words-and-dashes>",
             )
         option = lines[index + 1].strip() if index + 1 < len(lines) else ""
         alt = re.fullmatch(r'alt: "(.+)"', option)
@@ -246,7 +262,9 @@ class _Scanner:
             elif not line.strip(" \t>"):
                 body.append("")
             else:
-                self.fail(self.line_starts[k], "a line of the fence is indented less than the fence")
+                self.fail(
+                    self.line_starts[k], "a line of the fence is indented less than the fence"
+                )
                 body.append(line)
         code = "\n".join(body) + "\n" if body else ""
         visible = True
@@ -254,7 +272,9 @@ class _Scanner:
         language = info["lang"] if info else ""
         options = dict(_OPTION.findall(info["options"])) if info else {}
         if not info:
-            self.fail(start, f'fence ```{fence["info"]}: the info line reads: language key="value" …')
+            self.fail(
+                start, f'fence ```{fence["info"]}: the info line reads: language key="value" …'
+            )
         elif language == "pycon":
             if options:
                 self.fail(start, f"pycon fence: unknown option {', '.join(options)}")
@@ -278,7 +298,9 @@ class _Scanner:
             given = fence["info"].strip() or "no language"
             self.fail(start, f"unknown fence ({given}): known are {known}")
         if visible and language != "markdown":
-            self.claims_of(body_start, "\n".join(lines[first + 1 : last]), "in code that does not run")
+            self.claims_of(
+                body_start, "\n".join(lines[first + 1 : last]), "in code that does not run"
+            )
         elif visible:
             text = re.sub(r"\{([^{}]*?) = [^{}]*\}", lambda m: "\0" * len(m[0]), "\n".join(body))
             self.claims_of(body_start, text, "in code that does not run")
@@ -428,14 +450,22 @@ class _Scanner:
         after = re.match(rf"[{marks or ' '}]*(\S*)", self.text[value.end : value.end + 8])
         right = after[1] if after else ""
         if re.search(r"[\w.,]\Z", left) and not (value.in_math and re.search(r"[A-Za-z,]\Z", left)):
-            if re.search(r"[\d.]\Z|\d,\Z", left) or not value.in_math and re.search(r"\w\Z", left):
-                self.fail(value.start, f"the worked value {value.text} touches {left[-1]!r} before it")
+            if re.search(r"[\d.]\Z|\d,\Z", left) or (
+                not value.in_math and re.search(r"\w\Z", left)
+            ):
+                self.fail(
+                    value.start, f"the worked value {value.text} touches {left[-1]!r} before it"
+                )
         elif re.search(r"(?:\A|[=≈(\[{|,;:])[-−+]\Z", left) and not value.in_math:
-            self.fail(value.start, f"the sign before the worked value {value.text} belongs inside it")
+            self.fail(
+                value.start, f"the sign before the worked value {value.text} belongs inside it"
+            )
         elif value.in_math:
             behind = self.text[max(0, value.start - 24) : value.start]
             if re.search(r"(?:[=<>≈,(\[]|\\(?:approx|le|ge|leq|geq|lt|gt))\s*[-−+]\s*\Z", behind):
-                self.fail(value.start, f"the sign before the worked value {value.text} belongs inside it")
+                self.fail(
+                    value.start, f"the sign before the worked value {value.text} belongs inside it"
+                )
         if re.match(r"\d|[.,]\d|%|\\%|e[-+−]?\d", right):
             self.fail(value.start, f"the worked value {value.text} touches {right[:2]!r} behind it")
 
@@ -509,9 +539,7 @@ class _Scanner:
         self.scan.parts.extend(values)
         self.blank(start, end)
         self.scan.parts.append(
-            Formula(
-                start, end, self.line(start), latex, latex_start, tuple(values), display, item
-            )
+            Formula(start, end, self.line(start), latex, latex_start, tuple(values), display, item)
         )
 
     # Claims ---------------------------------------------------------------------------
@@ -521,6 +549,12 @@ class _Scanner:
         for image in _IMAGE.finditer(self.text):
             if self.visible[image.start()] == "!" and not image["alt"].strip():
                 self.fail(image.start(), "an image has no alt text")
+        for link in _LINKED.finditer(self.text):
+            if self.visible[link.start()] == "[":
+                line = self.line(link.start())
+                self.scan.references.append(
+                    Reference(link.start(), link.end(), line, link["kind"], link["href"])
+                )
         visible = "".join(self.visible)
         visible = visible.replace("*", " ").replace("\\", " ")
         self.claims_of(0, visible, "is claimed and")

@@ -114,7 +114,7 @@ def comparison(key: str, recomputed: dict[str, Any]) -> Comparison:
     items = _section(key).get("items", {})
     if missing := [item for item in items if item not in recomputed]:
         raise LookupError(f"source {key!r}: not recomputed: {', '.join(map(repr, missing))}")
-    rows = []
+    rows: list[tuple[str, str, str, str, bool]] = []
     for item, value in recomputed.items():
         entry = _item(key, item)
         written, numbers = written_numbers(entry["printed"]), elements(value)
@@ -124,6 +124,6 @@ def comparison(key: str, recomputed: dict[str, Any]) -> Comparison:
                 f"{len(numbers)} were recomputed"
             )
         holds = all(w.agrees(n) for w, n in zip(written, numbers, strict=True))
-        cells = [entry["printed"].replace("-", "−"), ", ".join(map(_six, numbers))]
-        rows.append((item, entry["where"], *(c.replace("|", "\\|") for c in cells), holds))
+        printed = entry["printed"].replace("-", "−").replace("|", "\\|")
+        rows.append((item, entry["where"], printed, ", ".join(map(_six, numbers)), holds))
     return Comparison(tuple(rows))

@@ -47,5 +47,7 @@ def commit() -> str | None:
 
 def provenance() -> str:
     """Which versions recomputed the numbers, at which commit."""
-    made = f"pedocs {version('pedocs')}, numpy {version('numpy')}, Python {platform.python_version()}"
+    made = (
+        f"pedocs {version('pedocs')}, numpy {version('numpy')}, Python {platform.python_version()}"
+    )
     return f"{made}, commit {found}" if (found := commit()) else made

@@ -1,0 +1,165 @@
+"""Whole commands on a small book: each fault makes each of them red and is named."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.book.conftest import Run
+
+FAULTS = [
+    ("index.md", "0.01    ", "0.02    ", "docs/index.md:7: the text says array([0.841471"),
+    ("index.md", "{0.841471", "{0.841472", "docs/index.md:10: the text says 0.841472, first[0] is"),
+    ("index.md", "{0.841471", "{−0.841471", "docs/index.md:10: the text says −0.841471"),
+    ("index.md", "{0.8415", "{0.8425", "docs/index.md:13: the text says 0.8425"),
+    ("index.md", "\\sin 1", "\\sin {1", "docs/index.md:13: {1 = … holds"),
+    ("index.md", "\\sin 1", "\\sine 1", "docs/index.md:13: the formula is no LaTeX"),
+    ("index.md", "The first", "The 0.5 first", "docs/index.md:10: the number 0.5 is claimed"),
+    ("index.md", ">>> first.round(6)", ">>> last.round(6)", "docs/index.md:6: the example raises"),
+    ("index.md", "#part", "#parts", "docs/index.md:10: the link other.md#parts leads nowhere"),
+    (
+        "index.md",
+        "#fig-one",
+        "#fig-two",
+        "docs/index.md:10: [Figure](other.md#fig-two): there is no",
+    ),
+    ("index.md", "(other.md#part)", "(another.md)", "docs/index.md:10: the link another.md leads"),
+    ("other.md", 'alt: "A text."', 'alt: ""', "docs/other.md:5: figure fig-one has no alt text"),
+    ("other.md", "a dot", "", "docs/other.md:15: an image has no alt text"),
+    ("other.md", "exec=", "exce=", "docs/other.md:8: unknown fence"),
+    ("other.md", 'exec="1"', 'exec="1" id="a"', "docs/other.md:8: generated part: unknown option"),
+    ("other.md", "{2 = len", "{2 = first.size + len", "docs/other.md:12: first.size + len"),
+    ("other.md", "| {2 =", "| {3 =", "docs/other.md:21: the text says 3"),
+    ("other.md", "number {3", "number {5", "docs/other.md:26: the text says 5"),
+    ("other.md", "of {4", "of {5", "docs/other.md:26: the text says 5"),
+    ("other.md", "## A part {#part}", "## A part {#part}\n\n## B {#part}", "the id part stands 2"),
+]
+
+
+def spoil(book: Path, page: str, old: str, new: str) -> None:
+    path = book / "docs" / page
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def pages(book: Path) -> list[Path]:
+    return [path for path in (book / "site").rglob("*.html") if path.name != "404.html"]
+
+
+def test_a_green_book_builds_and_says_what_it_proved(run: Run, book: Path) -> None:
+    result = run("mkdocs", "build")
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.splitlines()[-1].startswith(
+        "INFO    -  2 pages, 1 blocks, 6 values, 2 figures and tables, 1 generated parts"
+    )
+    assert len(pages(book)) == 2
+
+
+@pytest.mark.parametrize(("page", "old", "new", "expected"), FAULTS)
+def test_a_fault_is_red_under_quiet_mkdocs(
+    run: Run, book: Path, page: str, old: str, new: str, expected: str
+) -> None:
+    spoil(book, page, old, new)
+    result = run("mkdocs", "build", "-q")
+    assert result.returncode == 1
+    assert expected in result.stderr
+    assert "Traceback" not in result.stderr
+    assert pages(book) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("mkdocs", "build"),
+        ("mkdocs", "build", "--strict"),
+        ("mkdocs", "build", "-q", "--strict"),
+        ("mkdocs", "serve", "--dev-addr", "127.0.0.1:0"),
+        ("pedocs.book", "check"),
+        ("pytest", "-p", "pedocs.book.pytest_plugin", "-p", "no:cacheprovider", "docs"),
+    ],
+    ids=" ".join,
+)
+def test_all_failures_stand_in_one_run_of_every_command(
+    run: Run, book: Path, command: tuple[str, ...]
+) -> None:
+    spoil(book, "index.md", "{0.841471", "{0.841472")
+    spoil(book, "other.md", "| {2 =", "| {3 =")
+    result = run(*command)
+    assert result.returncode == 1
+    output = result.stdout + result.stderr
+    assert "docs/index.md:10: the text says 0.841472, first[0] is 0.8414709848078965" in output
+    assert 'docs/other.md:21: the text says 3, len("ab") is 2' in output
+
+
+def test_without_the_hook_the_extension_stops_the_build_itself(run: Run, book: Path) -> None:
+    config = book / "mkdocs.yml"
+    lines = config.read_text(encoding="utf-8").splitlines()
+    config.write_text("\n".join(line for line in lines if not line.startswith("hooks")))
+    spoil(book, "index.md", "{0.841471", "{0.841472")
+    spoil(book, "other.md", "| {2 =", "| {3 =")
+    result = run("mkdocs", "build", "-q")
+    assert result.returncode == 1
+    assert "docs/index.md:10:" in result.stderr
+    assert "docs/other.md:21:" in result.stderr
+    assert pages(book) == []
+
+
+def test_without_the_extension_the_hook_stops_the_build(run: Run, book: Path) -> None:
+    config = book / "mkdocs.yml"
+    text = config.read_text(encoding="utf-8").replace("  - pedocs.book\n", "")
+    config.write_text(text, encoding="utf-8")
+    result = run("mkdocs", "build", "-q")
+    assert result.returncode == 1
+    assert "the page was rendered unproven" in result.stderr
+
+
+def test_a_docstring_is_proven_where_it_is_shown(run: Run, book: Path) -> None:
+    (book / "lib" / "small.py").write_text(
+        'def one() -> int:\n    """One.\n\n    >>> from small import one\n    >>> one()\n    2\n    """\n'
+        "    return 1\n"
+    )
+    config = book / "mkdocs.yml"
+    handler = "{mkdocstrings: {handlers: {python: {paths: [lib]}}}}"
+    config.write_text(config.read_text().replace("mkdocstrings]", handler + "]"))
+    (book / "docs" / "api.md").write_text("# API\n\n::: small.one\n")
+    import os
+
+    os.environ["PYTHONPATH"] = "lib"
+    try:
+        result = run("mkdocs", "build", "-q")
+    finally:
+        del os.environ["PYTHONPATH"]
+    assert result.returncode == 1
+    assert "lib/small.py:6: the text says 2, the code gives 1" in result.stderr
+
+
+def test_two_builds_are_the_same_bytes(
+    run: Run, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = []
+    for zone, seed in (("UTC", "1"), ("Asia/Kolkata", "2")):
+        monkeypatch.setenv("TZ", zone)
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        assert run("mkdocs", "build", "-q", "-d", f"site-{seed}").returncode == 0
+        site = book / f"site-{seed}"
+        contents.append(
+            {p.relative_to(site): p.read_bytes() for p in site.rglob("*") if p.is_file()}
+        )
+    assert contents[0] == contents[1]
+
+
+def test_the_tests_are_named_by_page_and_line(run: Run) -> None:
+    result = run(
+        "pytest",
+        "-p",
+        "pedocs.book.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        "--collect-only",
+        "-q",
+        "docs",
+    )
+    listed = result.stdout.splitlines()
+    for name in ("docs/index.md", "docs/index.md:3", "docs/index.md:10", "docs/index.md:13", "docs/index.md:12",
+                 "docs/other.md:8", "docs/other.md:12", "docs/other.md:26", "docs/other.md:26.2"):  # fmt: skip
+        assert name in listed
