@@ -61,7 +61,7 @@ CORE = "".join(
         "←↑→↓↔↦⇐⇒⇔⟵⟶⟸⟹⟺↻↺",
         "∑∏∫⋃⋂⨁⨂⋀⋁√",
         "⟨⟩⌈⌉⌊⌋⟦⟧",
-        "…⋯⋮⋱",
+        "…⋯⋮⋱–—‘’“”",
         "\u2002\u2003\u2004\u2005\u2006\u2009\u200a\u200b\u2061\u2062\u2063\u2064",
     ]
 )
@@ -73,9 +73,12 @@ MORE = "".join(
         span("\U0001d468", "\U0001d49b"),  # bold italic
         span("\U0001d6a8", "\U0001d6e1"),  # bold Greek
         span("\U0001d6e2", "\U0001d6fa"),  # italic Greek capitals
+        span("\U0001d71c", "\U0001d755"),  # bold italic Greek
         "∬∭∮⊖⊘⊞⊠∴∵≐≍≲≳≼≽⊊⊋⊏⊐⊑⊒⊨⊩⇌⇝↪↩⤳△▽◁▷◇◦★♭♮♯ℏℑℜ℘",
     ]
 )
+# Letters of names and of transliterated Hindi, beyond those of Western Europe.
+NAMES = span("Ā", "ž") + "ȘșȚțḌḍḤḥḶḷṂṃṄṅṆṇṚṛṢṣṬṭẒẓ"
 # Letters that have a drawing of their own for sub- and superscripts. Without
 # it they are the large ones made small: thinner, not illegible. It costs as much
 # as the letter again, so only what often stands there gets one.
@@ -230,6 +233,12 @@ def main(sources: Path) -> None:
 
     for style, name in (("normal", "stix-text"), ("italic", "stix-text-italic")):
         shutil.copy(stix / f"stix-two-text-latin-wght-{style}.woff2", FONTS / f"{name}.woff2")
+        make(
+            stix / f"stix-two-text-latin-ext-wght-{style}.woff2",
+            FONTS / f"{name}-more.woff2",
+            NAMES,
+            ["ccmp", "locl", "mark", "mkmk"],
+        )
     make(math, FONTS / "stix-math.woff2", CORE, ["ssty", "ccmp"])
     make(math, FONTS / "stix-math-more.woff2", MORE, ["ccmp"])
     make(tiro, FONTS / "tiro-hindi.woff2", HINDI, ["*"])
@@ -237,16 +246,17 @@ def main(sources: Path) -> None:
     shutil.copy(tiro.parent.parent / "LICENSE", FONTS / "OFL-Tiro.txt")
 
     upright = "font-weight:400 700;font-style:normal;font-display:swap"
-    rules = (
-        face("STIX Two Text", "stix-text.woff2", upright)
-        + face(
-            "STIX Two Text",
-            "stix-text-italic.woff2",
-            upright.replace("style:normal", "style:italic"),
-        )
-        + face("STIX Two Math", "stix-math.woff2", "font-display:swap")
-        + face("STIX Two Math", "stix-math-more.woff2", "font-display:swap")
-        + face("Tiro Devanagari Hindi", "tiro-hindi.woff2", "font-display:swap")
+    italic = "font-weight:400 700;font-style:italic;font-display:swap"
+    rules = "".join(
+        [
+            face("STIX Two Text", "stix-text.woff2", upright),
+            face("STIX Two Text", "stix-text-more.woff2", upright),
+            face("STIX Two Text", "stix-text-italic.woff2", italic),
+            face("STIX Two Text", "stix-text-italic-more.woff2", italic),
+            face("STIX Two Math", "stix-math.woff2", "font-display:swap"),
+            face("STIX Two Math", "stix-math-more.woff2", "font-display:swap"),
+            face("Tiro Devanagari Hindi", "tiro-hindi.woff2", "font-display:swap"),
+        ]
     )
     style = STYLE.read_text(encoding="utf-8")
     before, rest = style.split(BEGIN)

@@ -85,7 +85,7 @@ def test_a_value_in_backticks_is_code(tmp_path: Path) -> None:
         ("a {(1, 2) =\nlen('a'), 2 * len('a')} b", r"a <data[^>]*>\(1, 2\)</data> b"),
         ("$x = {1 = len('a')}$", r"<math><mi>x</mi><mo>=</mo><mn>1</mn></math>"),
         ("$x < {-1 = -len('a')}$", r"<mo[^>]*>−</mo><mn>1</mn>"),
-        ("so $x$, and", r'so <span class="pd-together"><math><mi>x</mi></math>,</span> and'),
+        ("so $x$, and", r'so <span class="pd-nobreak"><math><mi>x</mi></math>,</span> and'),
     ],
 )
 def test_values_stand_in_every_place(tmp_path: Path, text: str, expected: str) -> None:
@@ -135,10 +135,12 @@ def test_generated_markdown_is_rendered_and_not_proven_again(tmp_path: Path) -> 
 
 
 def test_a_worked_block_and_code_that_is_not_run(tmp_path: Path) -> None:
-    text = "'''pycon\n>>> 1 + 1\n2\n'''\n\n'''python run=\"no\"\nx\n'''\n\n'''text\ny\n'''"
+    text = "'''pycon\n>>> x = 'a'\n>>> x\n'a'\n'''\n\n'''python run=\"no\"\nx\n'''\n\n'''text\ny\n'''"
     found = render(tmp_path, text)
     assert found.page.failures == []
-    assert re.search(r'<div class="worked-block" id="b-[0-9a-f]{8}"><div', found.html)
+    assert re.search(
+        r'<div class="worked-block" id="b-[0-9a-f]{8}" data-copy="x = &#x27;a&#x27;&#10;x"><div', found.html
+    )
     assert '<div class="not-run"><p class="not-run-label">Not run</p>' in found.html
 
 

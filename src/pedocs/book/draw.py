@@ -191,7 +191,7 @@ def heat(
         )
         ax.spines[:].set_visible(True)
         for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_locator(MaxNLocator(integer=True))
+            axis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10], integer=True))
         if labels is not None:
             for (row, column), value in np.ndenumerate(values):
                 if np.isfinite(value):

@@ -165,7 +165,7 @@ class _Tokens(InlineProcessor):
             if not m[2]:
                 return stashed, m.start(0), m.end(0)
             # A line must not break between a formula and the mark behind it.
-            together = etree.Element("span", {"class": "pd-together"})
+            together = etree.Element("span", {"class": "pd-nobreak"})
             together.text = AtomicString(stashed + m[2])
             return together, m.start(0), m.end(0)
         assert isinstance(part, Value)

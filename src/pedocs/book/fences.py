@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import hashlib
 from collections import Counter
 from html import escape
@@ -42,8 +43,13 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
         consumed[index] += 1
         part = page.parts[index]
         if isinstance(part, Block):
-            item = "b-" + hashlib.blake2s(_typed(part.code).encode(), digest_size=4).hexdigest()
-            return f'<div class="worked-block" id="{escape(item)}">{highlight(src, "pycon")}</div>'
+            code = typed(part.code)
+            item = "b-" + hashlib.blake2s(code.encode(), digest_size=4).hexdigest()
+            copied = escape(code).replace("\n", "&#10;")
+            return (
+                f'<div class="worked-block" id="{item}" data-copy="{copied}">'
+                f"{highlight(src, 'pycon')}</div>"
+            )
         assert isinstance(part, Generated)
         output = page.outputs.get(index, "")
         shown = base_format(
@@ -61,7 +67,7 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
         preprocessor.extension.extend_super_fences(language, show, validate, lambda md: None)
 
 
-def _typed(code: str) -> str:
-    """What a reader types of a block; its output may change without changing its id."""
-    lines = (line.strip() for line in code.splitlines())
-    return "\n".join(line for line in lines if line.startswith((">>>", "...")))
+def typed(code: str) -> str:
+    """What a reader types of a block: its code, without prompts and outputs."""
+    examples = doctest.DocTestParser().get_examples(code)
+    return "\n".join(example.source.rstrip("\n") for example in examples)

@@ -10,7 +10,7 @@ from pathlib import Path
 from pedocs.book.failures import report
 from pedocs.book.numbers import disagreement, rewritten
 from pedocs.book.page import Page, prove, read
-from pedocs.book.run import forget_library
+from pedocs.book.run import forget
 
 
 def _value_edits(page: Page, body: str) -> str:
@@ -55,7 +55,7 @@ def _write(path: Path, text: str) -> None:
 
 def rewrite(paths: list[Path], *, dry_run: bool) -> int:
     """Show and write what differs in the pages; 1 if something is left to do by hand."""
-    changed = False
+    changed: list[Path] = []
     for path in paths:
         for file, text in fixed(prove(path)).items():
             before = file.read_text(encoding="utf-8-sig")
@@ -66,10 +66,10 @@ def rewrite(paths: list[Path], *, dry_run: bool) -> int:
                 f"{file} (computed)",
             )
             print("".join(difference), end="")
-            changed = True
+            changed.append(file)
             if not dry_run:
                 _write(file, text)
-    forget_library()  # its docstrings may have been rewritten
+    forget(changed)  # docstrings may have been rewritten
     left = [failure for path in paths for failure in prove(path).failures]
     if left and not dry_run:
         print("Left to do by hand:", report(left), sep="\n")

@@ -21,7 +21,7 @@ from typing import Any
 from pedocs.book import build
 from pedocs.book.claims import claims
 from pedocs.book.failures import Failure, build_error, display_path, report
-from pedocs.book.run import forget_library
+from pedocs.book.run import forget
 from pedocs.book.summary import summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
@@ -73,7 +73,7 @@ def on_config(config: Any) -> Any:
     if "SOURCE_DATE_EPOCH" not in os.environ and (stamp := _commit_time()):
         os.environ["SOURCE_DATE_EPOCH"] = stamp
     if _State.green_before:
-        forget_library()
+        forget(Path(folder) for folder in config.watch)
     build.begin(gathering=True)
     _State.warnings.messages.clear()
     logger = _generator()

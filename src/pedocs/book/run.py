@@ -14,7 +14,7 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
@@ -236,9 +236,9 @@ class Session:
         for number, claim in claims_in_code(part.code, comments=False):
             message = f"the number {claim} in a string of a generated part is not computed"
             self.fail(part.line + 1 + number, message)
-        helper = "source" not in self.namespace
-        if helper:
-            self.namespace["source"] = source
+        helpers = {"source": source, "here": Path(self.path)}
+        lent = helpers.keys() - self.namespace.keys()
+        self.namespace |= {helper: helpers[helper] for helper in lent}
         try:
             code = compile(part.code, name, "exec")
             with (
@@ -257,8 +257,8 @@ class Session:
             self._raised(part.line + (within or 0), error, part.code, "the generated part")
             return ""
         finally:
-            if helper:
-                self.namespace.pop("source", None)
+            for helper in lent:
+                self.namespace.pop(helper, None)
         if err.getvalue():
             self.fail(part.line, f"the generated part writes to stderr: {err.getvalue().strip()}")
         if not out.getvalue().strip():
@@ -319,10 +319,20 @@ def _find(name: str) -> Any:
     return found
 
 
-def forget_library() -> None:
-    """Let the next import read the library afresh, as after an edit; the engine stays."""
+def forget(paths: Iterable[Path]) -> None:
+    """Let the next import read afresh every package with a module at or below the paths.
+
+    The engine itself stays: it is running.
+    """
+    places = [path.resolve() for path in paths]
+    packages = set()
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and any(place in (found := Path(file), *found.parents) for place in places):
+            packages.add(name.partition(".")[0])
     for name in list(sys.modules):
-        if name.partition(".")[0] == "pedocs" and not (name + ".").startswith("pedocs.book."):
+        engine = (name + ".").startswith("pedocs.book.")
+        if name.partition(".")[0] in packages and not engine:
             del sys.modules[name]
     importlib.invalidate_caches()
 

@@ -1,0 +1,50 @@
+"""The colours can be read on both grounds (WCAG 2.2: AAA for text, AA for the rest)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+STYLE = (Path(__file__).parents[2] / "docs" / "assets" / "pedocs.css").read_text(encoding="utf-8")
+
+
+def scheme(name: str) -> dict[str, str]:
+    """The colours that a scheme sets."""
+    [rule] = re.findall(rf'\[data-md-color-scheme="{name}"\] \{{\s*(--pd-[^}}]*)', STYLE)
+    return dict(re.findall(r"--pd-([\w-]+): (#[0-9a-f]{6});", rule))
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted([luminance(one), luminance(other)], reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("name", ["default", "slate"])
+def test_contrast(name: str) -> None:
+    colours = scheme(name)
+    wanted = {"ink": 7.0, "muted": 7.0, "brand": 7.0, "bad": 4.5, "positive": 3.0, "negative": 3.0}
+    wanted |= {f"series-{n}": 4.5 for n in range(1, 7)}
+    faults = [
+        f"{colour} on {ground}: {found:.2f}, not {least}"
+        for colour, least in wanted.items()
+        for ground in ("paper", "wash")
+        if (found := contrast(colours[colour], colours[ground])) < least
+    ]
+    for colour, ground in (("ink", "brand-wash"), ("brand", "brand-wash"), ("ink", "bad-wash")):
+        if contrast(colours[colour], colours[ground]) < 4.5:
+            faults.append(f"{colour} on {ground}")
+    assert not faults, "\n".join(faults)
+
+
+def test_both_schemes_set_the_same_colours() -> None:
+    assert scheme("default").keys() == scheme("slate").keys()
