@@ -22,7 +22,7 @@ py := .venv/bin/python
 state := $(shell { pwd; printf '%s\n' "$(PYTHON)"; cat requirements.lock pyproject.toml; } | cksum)
 stamp := .venv/.ready-$(firstword $(state))
 
-.PHONY: help setup serve build test fix lint lock clean
+.PHONY: help setup serve build test fix lint bench lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -82,6 +82,9 @@ lint: setup ## check format, style, types and workflows
 	@$(py) -m ruff check
 	@$(py) -m mypy
 	@.venv/bin/zizmor --offline --quiet --strict-collection .github
+
+bench: setup ## measure what the checks cost
+	@set -e; for each in benchmarks/*.py; do $(py) "$$each"; done
 
 lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
 	@uv pip compile pyproject.toml --extra book --group test --group lint --group build \

@@ -113,8 +113,14 @@
       event.stopPropagation()
     }
   }, true)
-  addEventListener("scroll", close, { passive: true })
-  addEventListener("resize", close)
+  /* A value that has the focus keeps its popover while the page scrolls to it. */
+  function follow() {
+    if (!value) return
+    if (value === document.activeElement) place(popover(), value, -1)
+    else close()
+  }
+  addEventListener("scroll", follow, { passive: true })
+  addEventListener("resize", follow)
 
   /* What is wider than the column: tables, equations and inline formulas. Code
      blocks are Material's care. */
@@ -146,8 +152,15 @@
     }
   }
 
+  /* Two parts of Material's page that have no name of their own. */
+  function names() {
+    document.querySelector(".md-search[role=dialog]")?.setAttribute("aria-label", "Search")
+    document.querySelector(".md-progress")?.setAttribute("aria-label", "Loading")
+  }
+
   function page() {
     close()
+    names()
     widths()
     document.fonts?.ready.then(widths)
   }

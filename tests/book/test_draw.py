@@ -69,16 +69,21 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Printed:
     return run
 
 
+def tree(text: str) -> ET.Element:
+    """Read SVG that stands in HTML, which knows the prefix xlink."""
+    return ET.fromstring(text.replace("<svg ", '<svg xmlns:xlink="xlink" ', 1))
+
+
 @pytest.mark.parametrize("figure", ALL)
 def test_one_line_of_wellformed_svg_for_html(figure: Callable[[], None], printed: Printed) -> None:
     text = printed(figure)
     assert text.count("\n") == 1
     assert text.endswith("</svg>\n")
-    root = ET.fromstring(text)
+    root = tree(text)
     assert root.get("aria-hidden") == "true"
     assert root.get("focusable") == "false"
     assert root.get("viewBox", "").startswith("0 0 ")
-    for unwanted in ("<?xml", "<!DOCTYPE", "<!--", "metadata", "xmlns", "xlink", "<style", "20"):
+    for unwanted in ("<?xml", "<!DOCTYPE", "<!--", "metadata", "xmlns", "<style", "20"):
         if unwanted == "20":  # a year
             assert not re.search(r"20\d\d-", text)
         else:
@@ -161,9 +166,16 @@ def test_nothing_is_imported_before_a_figure_is_made() -> None:
     assert done.stdout == "False\n"
 
 
+def test_no_plain_href(printed: Printed) -> None:
+    """Instant navigation would write to it, and fail: an SVG element's href is read only."""
+    text = printed(curves) + printed(map_with_scale)
+    assert "xlink:href" in text
+    assert " href" not in text
+
+
 def test_text_stays_text(printed: Printed) -> None:
     text = printed(curves)
-    texts = list(ET.fromstring(text).itertext())
+    texts = list(tree(text).itertext())
     assert "a < b & c" in texts
     assert "plain black" in texts
     assert "𝜔" in text
@@ -223,6 +235,6 @@ def test_canvas_is_in_inches() -> None:
 
 
 def test_size_on_the_page(printed: Printed) -> None:
-    root = ET.fromstring(printed(map_with_labels))
+    root = tree(printed(map_with_labels))
     assert root.get("viewBox") == "0 0 288 216"
     assert (root.get("width"), root.get("height")) == ("384", "288")

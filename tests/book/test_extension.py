@@ -135,11 +135,14 @@ def test_generated_markdown_is_rendered_and_not_proven_again(tmp_path: Path) -> 
 
 
 def test_a_worked_block_and_code_that_is_not_run(tmp_path: Path) -> None:
-    text = "'''pycon\n>>> x = 'a'\n>>> x\n'a'\n'''\n\n'''python run=\"no\"\nx\n'''\n\n'''text\ny\n'''"
+    text = (
+        "'''pycon\n>>> x = 'a'\n>>> x\n'a'\n'''\n\n'''python run=\"no\"\nx\n'''\n\n'''text\ny\n'''"
+    )
     found = render(tmp_path, text)
     assert found.page.failures == []
     assert re.search(
-        r'<div class="worked-block" id="b-[0-9a-f]{8}" data-copy="x = &#x27;a&#x27;&#10;x"><div', found.html
+        r'<div class="worked-block" id="b-[0-9a-f]{8}" data-copy="x = &#x27;a&#x27;&#10;x"><div',
+        found.html,
     )
     assert '<div class="not-run"><p class="not-run-label">Not run</p>' in found.html
 

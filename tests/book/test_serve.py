@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import pedocs
 import pytest
+
+import pedocs
 from tests.book.conftest import environment
 
 PATIENCE = 120  # seconds until a hanging server fails the test; nothing is measured

@@ -1,8 +1,10 @@
 """Every page, as Chromium shows it."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from .conftest import Visit
 
@@ -30,6 +32,16 @@ TOO_WIDE = """() => {
   }
   return wide.slice(0, 5).map(line => line.slice(0, 90));
 }"""
+# The list of all values of a page is long, and one is like another.
+OPEN_FOLDED = """() => {
+  for (const each of document.querySelectorAll("details:not(.worked-list)")) each.open = true;
+}"""
+SCHEMES: dict[Literal["light", "dark"], list[str]] = {
+    "light": ["wcag2a", "wcag2aa", "wcag21aa"],
+    "dark": ["color-contrast"],
+}
+# What is drawn and what is set as a formula is one thing to a screen reader.
+CONTENT = {"include": [".md-content"], "exclude": ["svg *", "math *"]}
 LOADED_FONTS = """() => [...document.fonts]
   .filter(font => font.status === "loaded").map(font => font.family.replace(/["']/g, ""))"""
 
@@ -52,6 +64,21 @@ def test_page(visit: Visit, place: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert page.evaluate(TOO_WIDE) == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_page_is_accessible(visit: Visit, place: str) -> None:
+    """Its content keeps the rules of WCAG 2.1, A and AA, that a program can check."""
+    found = []
+    for scheme, rules in SCHEMES.items():
+        visit.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        page = visit.open(place)
+        page.evaluate(OPEN_FOLDED)
+        options = {"runOnly": rules, "resultTypes": ["violations"]}
+        for fault in Axe().run(page, CONTENT, options).response["violations"]:
+            places = [node["html"][:120] for node in fault["nodes"][:3]]
+            found.append(f"{scheme}: {fault['id']}: {fault['help']}: {places}")
+    assert "\n".join(found) == ""
 
 
 def test_not_found(visit: Visit) -> None:

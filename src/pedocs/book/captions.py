@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as etree
 from typing import Any
+from xml.etree import ElementTree
 
 from pymdownx.blocks import BlocksExtension  # type: ignore[import-untyped]
 from pymdownx.blocks.block import Block, type_string  # type: ignore[import-untyped]
@@ -14,28 +14,30 @@ class _Captioned(Block):  # type: ignore[misc]
 
     ARGUMENT = True
 
-    def on_create(self, parent: etree.Element) -> etree.Element:
+    def on_create(self, parent: ElementTree.Element) -> ElementTree.Element:
         name = self.NAME
-        return etree.SubElement(parent, "figure", {"class": f"pd-{name}", "id": self.argument})
+        return ElementTree.SubElement(
+            parent, "figure", {"class": f"pd-{name}", "id": self.argument}
+        )
 
-    def on_end(self, block: etree.Element) -> None:
+    def on_end(self, block: ElementTree.Element) -> None:
         children = list(block)
         for child in children:
             block.remove(child)
         if children:
             self.body(block).append(children[0])
-        caption = etree.SubElement(block, "figcaption")
+        caption = ElementTree.SubElement(block, "figcaption")
         page = self.md.preprocessors["pedocs_book"].page
         if page is not None:
-            kind, number = page.scan.numbers()[self.argument]
-            label = etree.SubElement(caption, "a", {"class": "pd-number"})
+            kind, number = page.scan.numbers[self.argument]
+            label = ElementTree.SubElement(caption, "a", {"class": "pd-number"})
             label.set("href", f"#{self.argument}")
             label.text = f"{kind} {number}"
         caption.extend(children[1:])
 
-    def body(self, block: etree.Element) -> etree.Element:
+    def body(self, block: ElementTree.Element) -> ElementTree.Element:
         """The element that holds what is shown."""
-        return etree.SubElement(block, "div", {"class": "md-typeset__scrollwrap"})
+        return ElementTree.SubElement(block, "div", {"class": "md-typeset__scrollwrap"})
 
 
 class Figure(_Captioned):
@@ -44,9 +46,11 @@ class Figure(_Captioned):
     NAME = "figure"
     OPTIONS: dict[str, Any] = {"alt": ["", type_string]}  # noqa: RUF012 - pymdownx's interface
 
-    def body(self, block: etree.Element) -> etree.Element:
+    def body(self, block: ElementTree.Element) -> ElementTree.Element:
         """The element that stands for the picture where it is not seen."""
-        return etree.SubElement(block, "div", {"role": "img", "aria-label": self.options["alt"]})
+        return ElementTree.SubElement(
+            block, "div", {"role": "img", "aria-label": self.options["alt"]}
+        )
 
 
 class Table(_Captioned):
@@ -60,5 +64,6 @@ class CaptionExtension(BlocksExtension):  # type: ignore[misc]
     """Registers the two blocks."""
 
     def extendMarkdownBlocks(self, md: Any, block_mgr: Any) -> None:  # noqa: N802
+        """Called by pymdownx when the blocks are set up."""
         block_mgr.register(Figure, self.getConfigs())
         block_mgr.register(Table, self.getConfigs())

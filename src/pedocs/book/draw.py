@@ -385,10 +385,10 @@ def _for_page(svg: str, width: float, height: float) -> str:
     body = body[body.index(">") + 1 : body.rindex("</svg>")]
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
     body = re.sub(r"<!--.*?-->", "", body, flags=re.DOTALL)
-    # It would hold for the whole page.
+    # xlink:href stays: Material's instant navigation writes to every href that it finds.
+    # The style sheet would hold for the whole page.
     body = re.sub(r"<style[^>]*>.*?</style>", "", body, flags=re.DOTALL)
     body = re.sub(r"<defs>\s*</defs>", "", body)
-    body = body.replace("xlink:href", "href")
 
     body = re.sub(r'(?<= d=")[^"]*', _path, body)
     body = re.sub(r'(?<= )(?:x|y|width|height)="[^"]*', _places(2), body)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-import xml.etree.ElementTree as etree
 from collections import Counter
 from html import escape
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from markdown import Markdown
 from markdown.blockprocessors import BlockProcessor
@@ -53,13 +53,13 @@ def page_path(md: Markdown, configured: str) -> Path:
         return Path(relpath.file.abs_src_path)
     if "rendering_context" in md.preprocessors:  # Zensical
         context: Any = md.preprocessors["rendering_context"]
-        return Path("docs") / context.page.path
+        return Path("docs", str(context.page.path))
     raise build_error("pedocs.book cannot tell which page it renders, so it proves nothing")
 
 
 def _first_line(path: Path, lines: list[str]) -> int:
     """The line of the file in which the text that the generator hands over begins."""
-    front, body, first = read(path)
+    _, body, first = read(path)
 
     def plain(text: list[str]) -> list[str]:
         return "\n".join(line.expandtabs(4).rstrip() for line in text).strip("\n").split("\n")
@@ -155,7 +155,7 @@ class _Tokens(InlineProcessor):
 
     def handleMatch(  # type: ignore[override]  # noqa: N802
         self, m: re.Match[str], data: str
-    ) -> tuple[etree.Element | str, int, int]:
+    ) -> tuple[ElementTree.Element | str, int, int]:
         index, page = int(m[1]), self.proof.page
         assert page is not None
         part = page.parts[index]
@@ -165,13 +165,13 @@ class _Tokens(InlineProcessor):
             if not m[2]:
                 return stashed, m.start(0), m.end(0)
             # A line must not break between a formula and the mark behind it.
-            together = etree.Element("span", {"class": "pd-nobreak"})
+            together = ElementTree.Element("span", {"class": "pd-nobreak"})
             together.text = AtomicString(stashed + m[2])
             return together, m.start(0), m.end(0)
         assert isinstance(part, Value)
-        element = etree.Element("data", value_attributes(page, index, part))
+        element = ElementTree.Element("data", value_attributes(page, index, part))
         text, code = _shown(part.text)
-        (etree.SubElement(element, "code") if code else element).text = AtomicString(text)
+        (ElementTree.SubElement(element, "code") if code else element).text = AtomicString(text)
         return element, m.start(0), m.start(2)
 
 
@@ -182,7 +182,7 @@ class _Equations(BlockProcessor):
         super().__init__(md.parser)
         self.md, self.proof = md, proof
 
-    def test(self, parent: etree.Element, block: str) -> bool:
+    def test(self, parent: ElementTree.Element, block: str) -> bool:
         return bool(self.proof.page and self.formula(block))
 
     def formula(self, block: str) -> tuple[int, Formula] | None:
@@ -193,18 +193,19 @@ class _Equations(BlockProcessor):
                 return int(found[1]), part
         return None
 
-    def run(self, parent: etree.Element, blocks: list[str]) -> None:
+    def run(self, parent: ElementTree.Element, blocks: list[str]) -> None:
         block = blocks.pop(0)
         found, page = self.formula(block), self.proof.page
-        assert found and page
+        assert found is not None
+        assert page is not None
         index, part = found
         self.proof.consumed[index] += 1
-        div = etree.SubElement(parent, "div", {"class": "pd-equation", "tabindex": "0"})
+        div = ElementTree.SubElement(parent, "div", {"class": "pd-equation", "tabindex": "0"})
         div.text = AtomicString(self.md.htmlStash.store(page.outputs.get(index, "")))
         if part.id:
-            number = page.scan.numbers()[part.id][1]
+            number = page.scan.numbers[part.id][1]
             div.set("id", part.id)
-            link = etree.SubElement(
+            link = ElementTree.SubElement(
                 div, "a", {"class": "pd-equation-number", "href": f"#{part.id}"}
             )
             link.set("aria-label", f"Equation {number}")
@@ -231,7 +232,7 @@ class _Tree(Treeprocessor):
         super().__init__(md)
         self.proof = proof
 
-    def run(self, root: etree.Element) -> None:
+    def run(self, root: ElementTree.Element) -> None:
         page = self.proof.page
         if page is None or is_inner(self.md):
             return
@@ -252,7 +253,7 @@ class _Tree(Treeprocessor):
             if re.match(r"\s*/{3,}\s*(\w+\s*\||\w*\s*$)", text):
                 page.fail(page.line_of(text.strip()), f"the block {text.strip()} is not understood")
 
-    def values(self, root: etree.Element) -> None:
+    def values(self, root: ElementTree.Element) -> None:
         """The first value of an expression carries the id; none is a stop inside a link."""
         assert self.proof.page is not None
         seen: set[str] = set()
@@ -267,25 +268,25 @@ class _Tree(Treeprocessor):
                 for data in outer.iter("data"):
                     data.attrib.pop("tabindex", None)
 
-    def heading(self, heading: etree.Element) -> None:
+    def heading(self, heading: ElementTree.Element) -> None:
         if heading.find(".//data") is None:
             return
         toc: Any = self.md.treeprocessors["toc"]
         words = "".join(_without_values(heading))
         heading.set("id", toc.slugify(words, toc.sep) or "section")
 
-    def reference(self, page: Page, link: etree.Element) -> None:
+    def reference(self, page: Page, link: ElementTree.Element) -> None:
         kind, href = "".join(link.itertext()), link.get("href", "")
         if number := numbered(page.path, page.scan, href).get(kind):
             link.text = f"{kind}\u00a0{number}"
 
-    def texts(self, root: etree.Element) -> list[str]:
+    def texts(self, root: ElementTree.Element) -> list[str]:
         """The running text of each block, without what is worked, stashed or documented."""
         found: list[str] = []
         inline = {"a", "em", "strong", "code", "span", "abbr", "sup", "sub", "del", "ins", "mark",
                   "kbd", "small", "q", "cite", "i", "b", "br"}  # fmt: skip
 
-        def walk(element: etree.Element) -> None:
+        def walk(element: ElementTree.Element) -> None:
             classes = (element.get("class") or "").split()
             if element.tag == "data" and "worked" in classes:
                 found[-1] += "\0"
@@ -310,7 +311,7 @@ class _Tree(Treeprocessor):
         return "" if re.fullmatch(r"</?[a-z][^<>]*>", raw) else "\0"
 
 
-def _without_values(element: etree.Element) -> list[str]:
+def _without_values(element: ElementTree.Element) -> list[str]:
     texts = [element.text or ""]
     for child in element:
         if child.tag != "data":
@@ -326,7 +327,7 @@ class _Last(Treeprocessor):
         super().__init__(md)
         self.proof = proof
 
-    def run(self, root: etree.Element) -> None:
+    def run(self, root: ElementTree.Element) -> None:
         self.proof.tree_done = True
 
 
@@ -409,6 +410,7 @@ class BookExtension(Extension):
         super().__init__(**kwargs)
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        """Register what proves a page, and what shows the proof."""
         md.registerExtension(self)  # markdown-exec takes it over for what generated parts print
         proof = _Prove(md, self.getConfig("path"))
         md.preprocessors.register(proof, "pedocs_book", 28)  # before superfences (25)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import tempfile
 from pathlib import Path
 
@@ -49,8 +48,9 @@ def _write(path: Path, text: str) -> None:
         "w", encoding="utf-8", dir=path.parent, delete=False, newline="\n"
     ) as new:
         new.write(text)
-    os.chmod(new.name, path.stat().st_mode)
-    os.replace(new.name, path)
+    written = Path(new.name)
+    written.chmod(path.stat().st_mode)
+    written.replace(path)
 
 
 def rewrite(paths: list[Path], *, dry_run: bool) -> int:

@@ -48,11 +48,13 @@ class Written:
 
     @property
     def bound(self) -> str:
+        """The bound before the number, `<`, `≤`, `>` or `≥`; empty without one."""
         bound = self.match["bound"] or ""
         return _LATEX_BOUNDS.get(bound, bound)
 
     @property
     def exponent(self) -> int:
+        """The power of ten that the digits are scaled by."""
         if self.match["power"]:
             return int(self.match["power"].translate(_SUPERSCRIPT))
         return int((self.match["exponent"] or "0").replace("−", "-"))
@@ -65,6 +67,7 @@ class Written:
 
     @property
     def infinite(self) -> bool:
+        """Whether it is the sign ∞."""
         return self.match["digits"] == "∞"
 
     @property
@@ -77,10 +80,12 @@ class Written:
 
     @property
     def sign(self) -> int:
+        """−1 behind a minus sign, else 1."""
         return -1 if self.match["sign"] in ("-", "−") else 1
 
     @property
     def value(self) -> Fraction:
+        """The exact number that the digits write."""
         digits = Fraction(Decimal(self.match["digits"].replace(",", "")))
         scale = self.exponent - (2 if self.match["percent"] else 0)
         return self.sign * digits * Fraction(10) ** scale

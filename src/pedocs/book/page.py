@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +46,16 @@ class Page:
 
     @property
     def name(self) -> str:
+        """The page as failures name it."""
         return self.scan.path
 
     @property
     def parts(self) -> list[Part]:
+        """Everything live on the page, in document order."""
         return self.scan.parts
 
     def count(self, *kinds: type) -> int:
+        """How many parts of these kinds the page has."""
         return sum(isinstance(part, kinds) for part in self.parts)
 
     def values(self) -> Iterator[tuple[Value, list[Any]]]:
@@ -121,6 +125,12 @@ def prove(path: Path, text: str | None = None, first_line: int | None = None) ->
     return page
 
 
+@lru_cache(maxsize=64)
+def _scanned(body: str) -> Scan:
+    """A page scanned for what is numbered in it, by its text."""
+    return scan(body, "")
+
+
 def numbered(path: Path, own: Scan, href: str) -> dict[str, int]:
     """What a link's target is numbered as: its kind and number; empty if it is not numbered."""
     target, _, item = href.partition("#")
@@ -129,9 +139,8 @@ def numbered(path: Path, own: Scan, href: str) -> dict[str, int]:
         other = path.parent / target
         if not other.is_file():
             return {}
-        _, body, first = read(other)
-        found = scan(body, target, first)
-    numbers = found.numbers()
+        found = _scanned(read(other)[1])
+    numbers = found.numbers
     return dict([numbers[item]]) if item in numbers else {}
 
 

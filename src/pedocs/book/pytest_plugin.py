@@ -20,7 +20,7 @@ from pedocs.book.page import Page, prove, read
 from pedocs.book.scan import Shown, scan
 
 
-class PageFailed(Exception):
+class PartFailedError(Exception):
     """What failed, to be shown without a traceback."""
 
 
@@ -64,11 +64,11 @@ class PartItem(pytest.Item):
         page = self.parent.proven
         failures: list[Failure] = page.failures_of(self.index)
         if failures:
-            raise PageFailed(report(failures))
+            raise PartFailedError(report(failures))
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The failures as the build prints them."""
-        if isinstance(excinfo.value, PageFailed):
+        if isinstance(excinfo.value, PartFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
 

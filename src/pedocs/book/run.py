@@ -35,10 +35,10 @@ def fresh_state() -> Iterator[None]:
     """Settings that code on a page may change, as new, and put back afterwards."""
     underscore = getattr(builtins, "_", None)
     hook, state = sys.displayhook, random.getstate()
-    legacy = np.random.get_state()
+    legacy = np.random.get_state()  # noqa: NPY002 - pages may use it
     # Fresh entropy: an example that forgets its seed must not pass by luck.
     random.seed()
-    np.random.seed()
+    np.random.seed()  # noqa: NPY002
     matplotlib = sys.modules.get("matplotlib")
     try:
         with (
@@ -51,7 +51,7 @@ def fresh_state() -> Iterator[None]:
     finally:
         sys.displayhook = hook
         random.setstate(state)
-        np.random.set_state(legacy)
+        np.random.set_state(legacy)  # noqa: NPY002
         if underscore is None:
             builtins.__dict__.pop("_", None)
         else:
@@ -161,8 +161,9 @@ class Session:
         # Names that an exception kept from being bound: what follows from it is not news.
         self._lost: set[str] = set()
 
-    def fail(self, line: int, message: str, path: str | None = None) -> None:
-        self.failures.append(Failure(path or self.path, line, message))
+    def fail(self, line: int, message: str) -> None:
+        """Record a fault."""
+        self.failures.append(Failure(self.path, line, message))
 
     def _raised(self, line: int, error: BaseException, code: str, what: str) -> None:
         follows = isinstance(error, NameError) and error.name in self._lost
@@ -346,7 +347,7 @@ def docstrings(name: str) -> list[tuple[str, int, doctest.DocTest]]:
 
 
 def prove_docstring(path: str, first: int, test: doctest.DocTest) -> Session:
-    """Run the examples of one docstring in a namespace of its own; its prose keeps the claim rule."""
+    """Run the examples of one docstring by themselves; its prose keeps the claim rule."""
     session = Session(path)
     for number, text in _between(test.docstring or "", test.examples):
         for _, claim in claims(text.replace("`", " ")):

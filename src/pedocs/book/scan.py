@@ -13,6 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pedocs.book.claims import claims, claims_in_math
 from pedocs.book.failures import Failure
@@ -114,14 +115,17 @@ class Scan:
     references: list[Reference] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
+    @cached_property
     def numbers(self) -> dict[str, tuple[str, int]]:
         """The kind and number of each numbered item, by its id."""
         counts: dict[str, int] = {}
         found: dict[str, tuple[str, int]] = {}
         items = [(c.start, c.kind.capitalize(), c.id) for c in self.captioned]
-        for part in self.parts:
-            if isinstance(part, Formula) and part.id:
-                items.append((part.start, "Equation", part.id))
+        items += [
+            (part.start, "Equation", part.id)
+            for part in self.parts
+            if isinstance(part, Formula) and part.id
+        ]
         for _, kind, item in sorted(items):
             counts[kind] = counts.get(kind, 0) + 1
             found[item] = (kind, counts[kind])
