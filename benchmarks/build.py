@@ -140,7 +140,8 @@ def main() -> None:
             print(f"full {full:.2f} s, static {static:.2f} s, code {code:.2f} s")
     full, static, code = (statistics.median(column) for column in zip(*rounds, strict=True))
     print(
-        f"median: full {full:.2f} s; 1.5 x static {static:.2f} s + code {code:.2f} s = {1.5 * static + code:.2f} s"
+        f"median: full {full:.2f} s; 1.5 x static {static:.2f} s + code {code:.2f} s"
+        f" = {1.5 * static + code:.2f} s"
     )
     print(f"(full - code) / static = {(full - code) / static:.2f}, promised at most 1.5")
 

@@ -187,6 +187,10 @@ def test_one_fault_is_named_with_its_line(
         ("'''python exec=\"1\"\nx = (\n'''", "2: the generated part raises SyntaxError"),
         ("'''python exec=\"1\"\nprint(1)\nraise SystemExit\n'''", "3: the generated part raises"),
         ("'''python exec=\"1\"\nprint('<svg></svg>')\n'''", "1: a picture stands in a /// figure"),
+        (
+            "[A 2018](https://arxiv.org/abs/1706.03762)",
+            "1: the citation says 2018, its arXiv number 2017",
+        ),
         ("::: pedocs.nothing", "1: ::: pedocs.nothing:"),
         ("::: nothing.at_all", "1: ::: nothing.at_all:"),
         ("{1 = source('x', 'y')}", "1: source('x', 'y') raises LookupError"),
@@ -212,6 +216,7 @@ def test_short_pages_fail(tmp_path: Path, text: str, expected: str) -> None:
         "'''pycon\n>>> for k in range(2):\n...     print(k)\n...\n0\n1\n'''",
         "'''pycon\n>>> x = 1\n>>> x + 1\n2\n'''\n\n{`2` = x + 1} and {2 = {'a': x}['a'] + len(\"}\")}",
         "::: pedocs.sinusoidal",
+        "[A 2017](https://arxiv.org/abs/1706.03762), §3.5",
         "costs \\$5 and \\$6",
         "`$x$` and `{a = b}`",
     ],

@@ -100,8 +100,9 @@ def claims_in_math(latex: str) -> Iterator[tuple[int, str]]:
 def claims_in_code(code: str, *, comments: bool) -> Iterator[tuple[int, str]]:
     """The claims that code states in strings, and in comments if they are shown.
 
-    Yields the line (from 0) and the claim. Such a number would be printed or shown without being computed. Keys of a mapping and
-    arguments of `source` are names, and a format is none.
+    Yields the line (from 0) and the claim. Such a number would be printed or shown without
+    being computed. Keys of a mapping and arguments of `source` are names, and a format is
+    none.
     """
     try:
         tree = ast.parse(code)

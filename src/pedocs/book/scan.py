@@ -148,6 +148,9 @@ _ATTRIBUTES = re.compile(r"""\{(?::|:?[ ]*[#.]|[ ]*[\w-]+=["'])(?:[^{}\n]|\{[^{}
 _DESTINATION = re.compile(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
 _DISPLAY_END = re.compile(r"\$\$[ \t]*(?:\{(?P<attributes>[^{}\n]*)\})?[ \t]*$", re.M)
 _LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
+_CITED = re.compile(
+    r"\b(?P<year>(?:19|20)\d\d)\]\(https://arxiv\.org/abs/(?P<yy>\d\d)\d\d\.\d{4,5}"
+)
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\][(\[]")
 
 
@@ -553,6 +556,12 @@ class _Scanner:
         for image in _IMAGE.finditer(self.text):
             if self.visible[image.start()] == "!" and not image["alt"].strip():
                 self.fail(image.start(), "an image has no alt text")
+        for cited in _CITED.finditer(self.text):
+            if cited["year"][2:] != cited["yy"]:
+                self.fail(
+                    cited.start(),
+                    f"the citation says {cited['year']}, its arXiv number 20{cited['yy']}",
+                )
         for link in _LINKED.finditer(self.text):
             if self.visible[link.start()] == "[":
                 line = self.line(link.start())
