@@ -142,7 +142,8 @@ def copy(tmp_path: Path) -> Path:
 @pytest.fixture
 def make(copy: Path) -> Make:
     """Return a function that runs make in the copy."""
-    keep = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "SOURCE"))}
+    outer = ("ADDRESS", "ARGS", "MAKE", "MFLAGS", "PYTHON", "SOURCE_DATE_EPOCH")
+    keep = {name: value for name, value in os.environ.items() if not name.startswith(outer)}
 
     def run(*arguments: str, folder: Path = copy, **env: str) -> subprocess.CompletedProcess[str]:
         command = ["make", "PYTHON=./python", *arguments]

@@ -74,7 +74,9 @@ class Formula(Span):
     latex_start: int
     values: tuple[Value, ...]
     display: bool
-    id: str | None
+    id: str | None = None
+    # What its symbols stand for in the check against the code; None if it is not checked.
+    check: str | None = None
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,9 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^\s<>]*>")
 _VISIBLE_ATTRIBUTE = re.compile(r"""\b(?:alt|title|aria-label|summary|placeholder)=(["'])(.*?)\1""")
 _ATTRIBUTES = re.compile(r"""\{(?::|:?[ ]*[#.]|[ ]*[\w-]+=["'])(?:[^{}\n]|\{[^{}\n]*\})*\}""")
 _DESTINATION = re.compile(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
-_DISPLAY_END = re.compile(r"\$\$[ \t]*(?:\{(?P<attributes>[^{}\n]*)\})?[ \t]*$", re.M)
+_DISPLAY_END = re.compile(
+    r'\$\$[ \t]*(?:\{[ ]*(?P<id>#[^{}\s"]*)(?:[ ]+check="(?P<check>[^"\n]*)")?[ ]*\})?[ \t]*$', re.M
+)
 _LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
 _CITED = re.compile(
     r"\b(?P<year>(?:19|20)\d\d)\]\(https://arxiv\.org/abs/(?P<yy>\d\d)\d\d\.\d{4,5}"
@@ -490,7 +494,8 @@ class _Scanner:
         if close is None:
             self.fail(at, "a math delimiter $ is left over")
             return at + 1
-        self.add_formula(at, close.end(), at + 1, close.start(), values, False, None)
+        span = Span(at, close.end(), self.line(at))
+        self.add_formula(span, (at + 1, close.start()), values, display=False)
         return close.end()
 
     def display(self, at: int, end: int) -> int:
@@ -501,11 +506,17 @@ class _Scanner:
         if text[line_start:at].strip(" \t>") or not close or not behind:
             self.fail(at, "$$ opens and closes a display equation on lines of its own")
             return at + 2 if not close else close.end()
-        attributes = (behind["attributes"] or "").strip()
-        item = attributes[1:] if re.fullmatch(r"#eq-[a-z0-9-]+", attributes) else None
-        if item is None:
+        found = re.fullmatch(r"#(eq-[a-z0-9-]+)", behind["id"] or "")
+        if found is None:
             self.fail(at, "a display equation needs an id behind its closing $$: {#eq-…}")
-        self.add_formula(at, behind.end(), at + 2, close.start(), values, True, item)
+        self.add_formula(
+            Span(at, behind.end(), self.line(at)),
+            (at + 2, close.start()),
+            values,
+            display=True,
+            id=found[1] if found else None,
+            check=behind["check"],
+        )
         return behind.end()
 
     def math_end(
@@ -528,25 +539,35 @@ class _Scanner:
 
     def add_formula(
         self,
-        start: int,
-        end: int,
-        latex_start: int,
-        latex_end: int,
+        span: Span,
+        inside: tuple[int, int],
         values: list[Value],
+        *,
         display: bool,
-        item: str | None,
+        id: str | None = None,  # noqa: A002 - as HTML calls it
+        check: str | None = None,
     ) -> None:
-        latex = self.text[latex_start:latex_end]
+        latex = self.text[slice(*inside)]
         masked = list(latex)
         for value in values:
-            for k in range(value.start - latex_start, value.end - latex_start):
+            for k in range(value.start - inside[0], value.end - inside[0]):
                 masked[k] = "\0"
         for offset, claim in claims_in_math("".join(masked)):
-            self.fail(latex_start + offset, f"the number {claim} in math is not a worked value")
+            self.fail(inside[0] + offset, f"the number {claim} in math is not a worked value")
         self.scan.parts.extend(values)
-        self.blank(start, end)
+        self.blank(span.start, span.end)
         self.scan.parts.append(
-            Formula(start, end, self.line(start), latex, latex_start, tuple(values), display, item)
+            Formula(
+                span.start,
+                span.end,
+                span.line,
+                latex=latex,
+                latex_start=inside[0],
+                values=tuple(values),
+                display=display,
+                id=id,
+                check=check,
+            )
         )
 
     # Claims ---------------------------------------------------------------------------
