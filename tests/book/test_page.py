@@ -103,7 +103,7 @@ def test_a_green_page_runs_its_parts_in_order(tmp_path: Path) -> None:
         (" behind it", " behind −3 it", "28: the number −3 is claimed"),
         ("behind it", "`0.5` behind it", "28: the number 0.5 is claimed"),
         ("$x = (", "$x = 0.5 (", "14: the number 0.5 in math is not a worked value"),
-        ("\\lVert x \\rVert", "\\lVert {x \\rVert", "17: {x \\rVert = … holds"),
+        ("\\lVert x \\rVert", "\\lVert {x \\rVert", "18: the formula is no LaTeX"),
         ("\\lVert x \\rVert =", "\\lVert x \\rVert^{ =", "18: the formula is no LaTeX: Expected"),
         ("\\lVert x", "\\lVvert x", "17: the formula is no LaTeX: Unknown command"),
         ("(#eq-norm)", "(#eq-norms)", "28: [Equation](#eq-norms): there is no such equation"),

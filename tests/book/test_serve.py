@@ -22,7 +22,10 @@ class Server:
     """A running `mkdocs serve` on a small book with a library of its own."""
 
     def __init__(self, book: Path) -> None:
-        shutil.copytree(Path(pedocs.__file__).parent, book / "lib" / "pedocs")
+        library = Path(pedocs.__file__).parent
+        shutil.copytree(library, book / "lib" / "pedocs")
+        config = book / "mkdocs.yml"
+        config.write_text(config.read_text().replace(str(library), str(book / "lib" / "pedocs")))
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]

@@ -4,7 +4,16 @@ Named by module path in `markdown_extensions`, so that every site generator that
 Python-Markdown checks the same book.
 """
 
+import os
 from typing import Any
+
+from markdown.extensions.toc import slugify
+
+# mkdocs-material prints its announcement when the theme is loaded. Naming anything of this
+# module in mkdocs.yml, as `slugify` there, imports it before.
+os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+
+__all__ = ["makeExtension", "slugify"]
 
 
 def makeExtension(**kwargs: Any) -> Any:  # noqa: N802 - the name that Python-Markdown calls

@@ -53,15 +53,17 @@ _NAMED = re.compile(
 )
 _DECIMAL = re.compile(
     r"""
-    (?<![\d.,]) (?: [-−+](?=\.?\d) )?
-    (?: (?: \d{1,3}(?:,\d{3})+ | \d+ ) \.\d+ | (?<!\w)\.\d+(?![\w]) | \d+e[-−+]?\d+ )
-    (?: e[-−+]?\d+ )? \s?%?
+    (?<! \d ) (?<! \d[.,] ) (?: [-−+](?=\.?\d) )?
+    (?: (?: \d{1,3}(?:,\d{3})+ | \d+ ) \.\d+ | (?<![\w.])\.\d+(?!\w) | \d+\.?[eE][-−+]?\d+ )
+    (?: [eE][-−+]?\d+ )? \s?%?
     (?! \d | \.\d )
     """,
     re.VERBOSE,
 )
 _URL = re.compile(r"https?://[^\s<>)\]]+")
-_SIGNED = re.compile(r"(?:(?<=^)|(?<=[\s(\[{|,;:=≈]))[-−+]\d+(?:,\d{3})*(?![\w.-]|,\d)", re.M)
+_SIGNED = re.compile(
+    r"(?:(?<=^)|(?<=[\s(\[{|,;:=≈<>≤≥→\"'“‘]))[-−+]\d+(?:,\d{3})*(?![^\W\d]|\d|-|\.\d|,\d{3})", re.M
+)
 _SCRIPT = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\\[A-Za-z]+|[^\s\\{])")
 _RELATION = (
     r"[=<>≤≥≈≠∈,&({\[]|\\[\[({]|\\\\|\\(?:leq?|geq?|lt|gt|neq?|approx|equiv|sim|simeq|in|to|mapsto"
@@ -97,6 +99,17 @@ def claims_in_math(latex: str) -> Iterator[tuple[int, str]]:
             yield m.start(1), re.sub(r"[\s~]", "", m[1])
 
 
+def _printed_literals(node: ast.expr) -> Iterator[tuple[int, str]]:
+    """Decimals and signed integers that a call of print would show as they are written."""
+    parts = [node]
+    if isinstance(node, ast.JoinedStr):
+        parts = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
+    for part in parts:
+        text = ast.unparse(part)
+        if re.fullmatch(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", text) and not text.isdigit():
+            yield part.lineno - 1, text
+
+
 def claims_in_code(code: str, *, comments: bool) -> Iterator[tuple[int, str]]:
     """The claims that code states in strings, and in comments if they are shown.
 
@@ -119,6 +132,9 @@ def claims_in_code(code: str, *, comments: bool) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.FormattedValue) and node.format_spec:
             names |= {id(part) for part in ast.walk(node.format_spec)}
     for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print":
+            for printed in node.args:
+                yield from _printed_literals(printed)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in names:
             for offset, claim in claims(node.value):
                 yield node.lineno - 1 + node.value.count("\n", 0, offset), claim

@@ -14,6 +14,7 @@ multiplies them; `d_k` is a name where one is bound, else an index; `\sum` ends 
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import itertools
 import keyword
@@ -59,10 +60,13 @@ _NONE = Node("none", 0, 0)  # a part that is not there
 # Reading ----------------------------------------------------------------------------------
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{rf"\{name}": getattr(np, name) for name in ("sin", "cos", "tan", "exp", "log", "sqrt")},
+    **{rf"\{name}": getattr(np, name) for name in ("sin", "cos", "tan", "exp", "log")},
     r"\ln": np.log,
     r"\max": lambda *a: functools.reduce(np.maximum, a) if len(a) > 1 else np.max(a[0]),
     r"\min": lambda *a: functools.reduce(np.minimum, a) if len(a) > 1 else np.min(a[0]),
+}
+_ENCLOSING: dict[str, Callable[..., Any]] = {
+    r"\sqrt": np.sqrt,
     r"\lVert": np.linalg.norm,
     "|": np.abs,
 }
@@ -70,7 +74,7 @@ _FRACTIONS = {r"\frac", r"\tfrac", r"\dfrac"}
 _CLOSING = {"(": ")", "{": "}", "|": "|", r"\lVert": r"\rVert"}
 _SEPARATORS = (",", ".", r"\qquad", r"\\")
 _OPENING = {"number", "worked", "name", r"\begin{pmatrix}", r"\underbrace", r"\sum"}
-_OPENING |= _FRACTIONS | _CLOSING.keys() | _FUNCTIONS.keys()
+_OPENING |= _FRACTIONS | _CLOSING.keys() | _FUNCTIONS.keys() | {r"\sqrt"}
 _WORKED = re.compile(r"\{([^{}]*?)\s=\s")
 _TOKEN = re.compile(
     r"""
@@ -93,7 +97,7 @@ def _tokens(latex: str) -> list[Node]:
     while found := _TOKEN.match(latex, end):
         start, end, kind, text = end, found.end(), found[0], found[0]
         if head := _WORKED.match(latex, start):
-            kind, (text, end) = "worked", _worked(latex, head.end())
+            kind, (text, end) = "worked", _worked(latex, head)
         elif found["space"] or (kind == "&" and not matrices):
             continue
         elif found["number"]:
@@ -106,17 +110,15 @@ def _tokens(latex: str) -> list[Node]:
     return [*tokens, Node("end", len(latex), len(latex))]
 
 
-def _worked(latex: str, start: int) -> tuple[str, int]:
+def _worked(latex: str, head: re.Match[str]) -> tuple[str, int]:
     """A worked value's expression, the shortest that Python can read, and the offset behind."""
-    close = start
+    close = head.end()
     while (close := latex.find("}", close) + 1) > 0:
-        expression = re.sub(r"\s*\n[ \t>]*", " ", latex[start : close - 1]).strip()
-        try:
+        expression = re.sub(r"\s*\n[ \t>]*", " ", latex[head.end() : close - 1]).strip()
+        with contextlib.suppress(SyntaxError, ValueError):
             ast.parse(expression, mode="eval")
-        except (SyntaxError, ValueError):
-            continue
-        return expression, close
-    raise EquationError("a worked value is never closed", start)
+            return expression, close
+    raise EquationError("a worked value is never closed", head.start())
 
 
 class _Parser:
@@ -195,7 +197,7 @@ class _Parser:
 
     def product(self, but: Sequence[str] = ()) -> Node:
         left = self.factor()
-        while self.opens() and self.token.kind not in but:
+        while self.opens() and self.token.kind not in ("number", *but):
             left = self.node("", left.start, left, self.factor())
         return left
 
@@ -211,8 +213,7 @@ class _Parser:
 
     def scripts(self, base: Node) -> Node:
         found: dict[str, Node] = {}
-        while self.token.kind in {"_", "^"} - found.keys():
-            kind = self.take("_", "^")
+        while kind := self.take(*{"_", "^"} - found.keys()):
             if self.token.kind == "number" and len(self.token.text) > 1:
                 self.refuse("put braces around")
             found[kind] = self.atom()
@@ -239,12 +240,13 @@ class _Parser:
             return self.matrix(token.start)
         if token.kind in _CLOSING:
             return self.enclosed(token)
-        power = self.braced() if self.take("^") else _NONE
         if token.kind == r"\sqrt":
-            argument = self.braced()
-        else:
-            bare = self.token.kind != "("
-            argument = self.product([*_FUNCTIONS, r"\sum"]) if bare else self.atom()
+            return self.node(token.kind, token.start, self.braced())
+        power = self.atom() if self.take("^") else _NONE
+        if power is not _NONE and not (power.kind == "number" and len(power.text) == 1):
+            raise EquationError(f"an inverse, or a power? {token.text}^…", token.start)
+        bare = self.token.kind != "("
+        argument = self.product([*_FUNCTIONS, r"\sum"]) if bare else self.atom()
         node = self.node(token.kind, token.start, argument)
         return self.node("scripted", token.start, node, _NONE, power)
 
@@ -256,11 +258,12 @@ class _Parser:
     def enclosed(self, token: Node) -> Node:
         bars, self.bars = self.bars, token.kind == "|"
         items = [self.sum()]
-        while not self.bars and self.take(","):
+        while token.kind in ("(", "{") and self.take(","):
+            self.take(r"\\")  # a list may go on in the next row
             items.append(self.sum())
         self.expect(_CLOSING[token.kind])
         self.bars = bars
-        return self.node("group" if token.kind in "({" else token.kind, token.start, *items)
+        return self.node("group" if token.kind in ("(", "{") else token.kind, token.start, *items)
 
     def matrix(self, start: int) -> Node:
         rows = [[self.sum()]]
@@ -315,14 +318,14 @@ def _array(value: Any) -> Any:
     """A value to compute with; EquationError if it is no number and no array of numbers."""
     array = np.asarray(value)
     if array.dtype.kind not in "iuf":
-        raise EquationError(f"{value!r} is no number and no array of numbers")
+        raise EquationError(f"a {type(value).__name__} is no number and no array of numbers")
     return array
 
 
 def _whole(value: Any) -> Any:
-    """An index or a limit: a whole number as an integer, anything else as it is."""
+    """An index, a limit or an argument: a whole number as an integer, else as it is."""
     number = np.asarray(value)
-    whole = number.dtype.kind in "iuf" and number.ndim == 0 and number == np.floor(number)
+    whole = number.dtype.kind in "iuf" and number.ndim == 0 and number == np.rint(number)
     return int(number) if whole else value
 
 
@@ -359,8 +362,8 @@ class _Evaluator:
         constants = {"pi": np.pi, "e": np.e}
         self.scope = ChainMap[str, Any](self.running, dict(bound), constants, dict(page))
 
-    def text(self, node: Node) -> str:
-        return self.latex[node.start : node.end]
+    def text(self, *nodes: Node) -> str:
+        return " ".join(self.latex[nodes[0].start : nodes[-1].end].split())
 
     def value(self, node: Node) -> Any:
         kind, parts = node.kind, node.parts
@@ -378,13 +381,15 @@ class _Evaluator:
             return self.summed(*parts)
         if kind == "matrix":
             return self.matrix(parts)
+        if kind == "/" and parts[1].kind == "apply" and not callable(self.value(parts[1].parts[0])):
+            raise EquationError(f"{self.text(node)}: what is divided by? Put parentheses")
         if kind in (r"\max", r"\min") and parts[0].kind == "group":
             parts = parts[0].parts
         values = [_array(self.value(part)) for part in parts]
         if kind == "group":
             return values[0][()] if len(values) == 1 else np.stack(values)
-        if kind in _FUNCTIONS:
-            return _FUNCTIONS[kind](*values)
+        if function := _FUNCTIONS.get(kind) or _ENCLOSING.get(kind):
+            return function(*values)
         if kind in ("+", "-"):
             return values[0] + values[1] if kind == "+" else values[0] - values[1]
         return _product(kind, *values)
@@ -394,9 +399,9 @@ class _Evaluator:
         if base.kind not in ("name", r"\top"):
             return self.superscript(self.subscript(self.value(base), sub), sup)
         name, low, high = base.text, _label(sub), _label(sup)
-        if f"{name}^{high}" in self.scope:
+        if high and f"{name}^{high}" in self.scope:
             name, sup = f"{name}^{high}", _NONE
-        if f"{name}_{low}" in self.scope and low not in self.running:
+        if low and f"{name}_{low}" in self.scope and low not in self.running:
             name, sub = f"{name}_{low}", _NONE
         if name not in self.scope:
             raise EquationError(f"{self.text(node)} is not bound", base.start)
@@ -432,7 +437,10 @@ class _Evaluator:
         return self.superscript(self.subscript(result, sub), sup)
 
     def summed(self, variable: Node, low: Node, high: Node, body: Node) -> Any:
-        steps = self.value(variable) if low is _NONE else self.steps(low, high)
+        if low is _NONE:
+            steps = self.value(variable)
+        else:
+            steps = range(_whole(self.value(low)), _whole(self.value(high)) + 1)
         outer = dict(self.running)
         total: Any = 0
         for step in steps:
@@ -441,9 +449,6 @@ class _Evaluator:
         self.running.clear()
         self.running.update(outer)
         return total
-
-    def steps(self, low: Node, high: Node) -> range:
-        return range(_whole(self.value(low)), _whole(self.value(high)) + 1)
 
     def matrix(self, rows: Sequence[Node]) -> Any:
         blocks = [[_array(self.value(entry)) for entry in row.parts] for row in rows]
@@ -456,9 +461,8 @@ class _Evaluator:
         for side, other in ((left, b), (right, a)):
             while side.kind == "group" and len(side.parts) == 1:
                 side = side.parts[0]
-            written = _WORKED.match(self.latex, side.start)
-            digits = written[1] if written else side.text
-            if side.kind in ("number", "worked") and not disagreement(digits, "", elements(other)):
+            written = _WORKED.match(self.latex, side.start) if side.kind == "worked" else None
+            if written and not disagreement(written[1], "", elements(other)):
                 return None
         names = self.text(left), self.text(right)
         if a.ndim and b.ndim and a.shape != b.shape:
@@ -467,14 +471,24 @@ class _Evaluator:
         if same.all():
             return None
         place = tuple(int(k) for k in np.argwhere(~same)[0])
-        shown = [
-            display_text(elements(np.broadcast_to(side, same.shape)[place])) for side in (a, b)
-        ]
         where = f" at {list(place)}" if place else ""
-        return f"{names[0]} is {shown[0]}, {names[1]} is {shown[1]}{where}"
+        c, d = (display_text(elements(side[place])) for side in np.broadcast_arrays(a, b))
+        return f"{names[0]} is {c}, {names[1]} is {d}{where}"
 
 
 # Comparing --------------------------------------------------------------------------------
+
+
+def _symbol(latex: str) -> str:
+    """The name that a LaTeX symbol, or a Python name, binds; empty if it is neither."""
+    if latex.isidentifier():
+        return latex
+    parser = _Parser(latex)
+    node = parser.scripts(parser.atom())
+    base, sub, sup = node.parts if node.kind == "scripted" else (node, _NONE, _NONE)
+    scripts = {mark: _label(part) for mark, part in (("^", sup), ("_", sub)) if part is not _NONE}
+    whole = base.kind == "name" and all(scripts.values()) and parser.token.kind == "end"
+    return base.text + "".join(map("".join, scripts.items())) if whole else ""
 
 
 def _bound(bindings: str, namespace: Mapping[str, Any]) -> dict[str, Any]:
@@ -483,13 +497,7 @@ def _bound(bindings: str, namespace: Mapping[str, Any]) -> dict[str, Any]:
     scope = dict(namespace)
     for binding in filter(str.strip, bindings.split(";")):
         symbol, _, expression = (part.strip() for part in binding.partition("="))
-        parser = _Parser(symbol)
-        node = parser.scripts(parser.atom())
-        base, sub, sup = node.parts if node.kind == "scripted" else (node, _NONE, _NONE)
-        name = base.text
-        for mark, script in (("^", sup), ("_", sub)):
-            name += mark + _label(script) if script is not _NONE else ""
-        if base.kind != "name" or parser.token.kind != "end" or name[-1] in "^_" or not expression:
+        if not (expression and (name := _symbol(symbol))):
             raise EquationError(f"{binding.strip()} does not read: symbol = expression")
         try:
             bound[name] = eval(expression, scope)
@@ -500,19 +508,32 @@ def _bound(bindings: str, namespace: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check(latex: str, bindings: str, namespace: Mapping[str, Any]) -> list[str]:
-    """What does not hold in an equation, in words; empty if all of it holds."""
+    r"""What does not hold in an equation, in words; empty if all of it holds.
+
+    Args:
+        latex: The equation as the page writes it, with its worked values.
+        bindings: `symbol = expression; …`: what the equation takes from elsewhere than the
+            page's names. A symbol is LaTeX (`\omega`, `S_{ij}`) or the name as Python spells
+            it (`omega`, `S_ij`); an expression is Python and sees the page and the bindings
+            before it.
+        namespace: The page's names.
+
+    Raises:
+        EquationError: The LaTeX is outside the subset, or a binding cannot be made.
+    """
     clauses = parse(latex)
     messages: list[str] = []
     with warnings.catch_warnings(), np.errstate(divide="raise", over="raise", invalid="raise"):
         warnings.simplefilter("error")
-        evaluator = _Evaluator(latex, _bound(bindings, namespace), namespace)
+        bound = _bound(bindings, namespace)
         for sides in clauses:
+            evaluator = _Evaluator(latex, bound, namespace)
             try:
                 pairs = itertools.starmap(evaluator.difference, itertools.combinations(sides, 2))
                 messages += itertools.islice(filter(None, pairs), 1)
             except EquationError as error:
                 messages.append(str(error))
             except Exception as error:
-                text = latex[sides[0].start : sides[-1].end]
-                messages.append(f"{text} raises {type(error).__name__}: {error}")
+                said = f"{type(error).__name__}: {error}"
+                messages.append(f"{evaluator.text(*sides)} raises {said}")
     return messages

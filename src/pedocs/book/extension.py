@@ -25,17 +25,16 @@ from markdown.util import AtomicString
 
 from pedocs.book import build, fences
 from pedocs.book.captions import CaptionExtension
-from pedocs.book.claims import claims
 from pedocs.book.failures import build_error
 from pedocs.book.formulas import FormulaError, mathml
 from pedocs.book.numbers import machine_text
 from pedocs.book.page import Page, numbered, prove, read
+from pedocs.book.rendered import CLOSE, OPEN, read_rendered, without_marks
 from pedocs.book.scan import REFERENCED, Block, Formula, Generated, Part, Value, scan
 from pedocs.book.summary import provenance
 
 # Private-use characters pass through YAML, attribute lists and the HTML parser unharmed.
 TOKEN = "\ue000{}\ue001"
-_STASHED = re.compile("\x02(?:wzxhzdk:(\\d+)|[^\x03]*)\x03")
 _TOKEN = re.compile("\ue000(\\d+)\ue001")
 
 
@@ -118,7 +117,7 @@ class _Prove(Preprocessor):
     def replacement(self, index: int, part: Part, text: str) -> str | None:
         if isinstance(part, Value):
             if part.plain:
-                return part.text
+                return f"{OPEN}{part.text}{CLOSE}"
             self.placed.add(index)
             return TOKEN.format(index)
         if isinstance(part, Formula):
@@ -161,6 +160,8 @@ class _Tokens(InlineProcessor):
         part = page.parts[index]
         self.proof.consumed[index] += 1
         if isinstance(part, Formula):
+            if part.display:
+                page.fail(part.line, "a display equation stands in a block of its own")
             stashed = self.md.htmlStash.store(page.outputs.get(index, ""))
             if not m[2]:
                 return stashed, m.start(0), m.end(0)
@@ -171,7 +172,9 @@ class _Tokens(InlineProcessor):
         assert isinstance(part, Value)
         element = ElementTree.Element("data", value_attributes(page, index, part))
         text, code = _shown(part.text)
-        (ElementTree.SubElement(element, "code") if code else element).text = AtomicString(text)
+        # Marked, because an alt text or a title takes the text and leaves the element.
+        inner = ElementTree.SubElement(element, "code") if code else element
+        inner.text = AtomicString(f"{OPEN}{text}{CLOSE}")
         return element, m.start(0), m.start(2)
 
 
@@ -186,7 +189,7 @@ class _Equations(BlockProcessor):
         return bool(self.proof.page and self.formula(block))
 
     def formula(self, block: str) -> tuple[int, Formula] | None:
-        found = re.match(rf"\s*{_TOKEN.pattern}[ \t]*(?:\n|\Z)", block)
+        found = re.match(rf"\n* {{0,3}}{_TOKEN.pattern}[ \t]*(?:\n|\Z)", block)
         if found and self.proof.page:
             part = self.proof.page.parts[int(found[1])]
             if isinstance(part, Formula) and part.display:
@@ -241,17 +244,8 @@ class _Tree(Treeprocessor):
             if heading.tag in {"h1", "h2", "h3", "h4", "h5", "h6"} and "id" not in heading.attrib:
                 self.heading(heading)
         for link in root.iter("a"):
-            if "".join(link.itertext()) in REFERENCED:
+            if link.get("class") != "pd-number":
                 self.reference(page, link)
-        known = {claim for f in page.failures for claim in re.findall(r"number (\S+)", f.message)}
-        for text in self.texts(root):
-            for offset, claim in claims(text):
-                if claim not in known:
-                    words = text[max(0, offset - 30) : offset].split()
-                    line = page.line_of(claim, *reversed(words))
-                    page.fail(line, f"the page shows the number {claim}, which is not worked")
-            if re.match(r"\s*/{3,}\s*(\w+\s*\||\w*\s*$)", text):
-                page.fail(page.line_of(text.strip()), f"the block {text.strip()} is not understood")
 
     def values(self, root: ElementTree.Element) -> None:
         """The first value of an expression carries the id; none is a stop inside a link."""
@@ -263,6 +257,8 @@ class _Tree(Treeprocessor):
                 if item not in seen:
                     data.set("id", item)
                     seen.add(item)
+                for inner in (data, *data):
+                    inner.text = AtomicString(without_marks(inner.text or ""))
         for tag in ("a", "h1", "h2", "h3", "h4", "h5", "h6", "summary"):
             for outer in root.iter(tag):
                 for data in outer.iter("data"):
@@ -276,39 +272,17 @@ class _Tree(Treeprocessor):
         heading.set("id", toc.slugify(words, toc.sep) or "section")
 
     def reference(self, page: Page, link: ElementTree.Element) -> None:
-        kind, href = "".join(link.itertext()), link.get("href", "")
-        if number := numbered(page.path, page.scan, href).get(kind):
-            link.text = f"{kind}\u00a0{number}"
-
-    def texts(self, root: ElementTree.Element) -> list[str]:
-        """The running text of each block, without what is worked, stashed or documented."""
-        found: list[str] = []
-        inline = {"a", "em", "strong", "code", "span", "abbr", "sup", "sub", "del", "ins", "mark",
-                  "kbd", "small", "q", "cite", "i", "b", "br"}  # fmt: skip
-
-        def walk(element: ElementTree.Element) -> None:
-            classes = (element.get("class") or "").split()
-            if element.tag == "data" and "worked" in classes:
-                found[-1] += "\0"
-            elif not any(c == "doc" or c.startswith("doc-") for c in classes):
-                if element.tag not in inline:
-                    found.append("")
-                found[-1] += element.text or ""
-                for child in element:
-                    walk(child)
-                    if child.tag not in inline and child.tag != "data":
-                        found.append("")
-                    found[-1] += child.tail or ""
-
-        found.append("")
-        walk(root)
-        return [_STASHED.sub(self.unstashed, text) for text in found if text.strip()]
-
-    def unstashed(self, placeholder: re.Match[str]) -> str:
-        """Nothing for a bare inline tag, so that the text around it is read as it is shown."""
-        stash, number = self.md.htmlStash.rawHtmlBlocks, placeholder[1]
-        raw = str(stash[int(number)]) if number and int(number) < len(stash) else ""
-        return "" if re.fullmatch(r"</?[a-z][^<>]*>", raw) else "\0"
+        """Add its number to a link called Figure, Table or Equation."""
+        words, href = "".join(link.itertext()), link.get("href", "")
+        if re.search(rf"\b(?:{'|'.join(REFERENCED)})s?\s\d", words) and "://" not in href:
+            page.fail(page.line_of(f"[{words}"), f"[{words}]: leave the number to the build")
+        if words in REFERENCED:
+            number = numbered(page.path, page.scan, href).get(words)
+            if number is None or len(link):
+                near = page.line_of(f"({href}", href)
+                page.fail(near, f"[{words}]({href}): there is no such {words.lower()}")
+            else:
+                link.text = f"{words}\u00a0{number}"
 
 
 def _without_values(element: ElementTree.Element) -> list[str]:
@@ -367,8 +341,18 @@ class _Finish(Postprocessor):
                 part = page.parts[index]
                 what = part.text if isinstance(part, Value) else type(part).__name__.lower()
                 page.fail(part.line, f"{what} comes out {times} times on the page, not once")
+        page.rendered = read_rendered(text)
+        self.last_look(page)
         build.record(page)
-        return text + worked_list(page)
+        return without_marks(text) + worked_list(page)
+
+    def last_look(self, page: Page) -> None:
+        """What the scan could not see, in what came out."""
+        known = {claim for f in page.failures for claim in re.findall(r"number (\S+)", f.message)}
+        for message, near in page.rendered.problems():
+            claim = re.search(r"number (\S+?),? ", message)
+            if not claim or claim[1] not in known:
+                page.fail(page.line_of(near), message)
 
 
 def worked_list(page: Page) -> str:
@@ -411,6 +395,8 @@ class BookExtension(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         """Register what proves a page, and what shows the proof."""
+        if "$" not in md.ESCAPED_CHARS:
+            md.ESCAPED_CHARS.append("$")
         md.registerExtension(self)  # markdown-exec takes it over for what generated parts print
         proof = _Prove(md, self.getConfig("path"))
         md.preprocessors.register(proof, "pedocs_book", 28)  # before superfences (25)

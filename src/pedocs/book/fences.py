@@ -13,7 +13,7 @@ from markdown_exec import base_format
 
 from pedocs.book.failures import build_error
 from pedocs.book.page import Page
-from pedocs.book.scan import Block, Generated
+from pedocs.book.scan import Block, Generated, Part
 
 
 def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
@@ -40,8 +40,16 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
             label = '<p class="not-run-label">Not run</p>' if options.get("run") == "no" else ""
             return f'<div class="not-run">{label}{highlight(src, language)}</div>'
         index = int(options["part"])
-        consumed[index] += 1
         part = page.parts[index]
+        try:
+            html = shown_part(index, part, src, md)
+        except Exception as error:  # superfences would show the source instead
+            page.fail(part.line, f"what the part prints cannot be shown: {error}")
+            return ""
+        consumed[index] += 1
+        return html
+
+    def shown_part(index: int, part: Part, src: str, md: Markdown) -> str:
         if isinstance(part, Block):
             code = typed(part.code)
             item = "b-" + hashlib.blake2s(code.encode(), digest_size=4).hexdigest()
@@ -68,6 +76,14 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
 
 
 def typed(code: str) -> str:
-    """What a reader types of a block: its code, without prompts and outputs."""
-    examples = doctest.DocTestParser().get_examples(code)
-    return "\n".join(example.source.rstrip("\n") for example in examples)
+    """What a reader types of a block: its code, without prompts and outputs.
+
+    An empty line ends a suite, as a REPL needs it.
+    """
+    sources = [
+        example.source.rstrip("\n") for example in doctest.DocTestParser().get_examples(code)
+    ]
+    return "\n".join(
+        source + "\n" if source.rpartition("\n")[2].startswith(" ") else source
+        for source in sources
+    ).rstrip("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tempfile
 from pathlib import Path
 
@@ -33,7 +34,10 @@ def fixed(page: Page) -> dict[Path, str]:
         path = page.path if name == page.name else Path(name)
         current = text if path == page.path else files.get(path, path.read_text(encoding="utf-8"))
         lines = current.split("\n")
-        lines[first - 1 : last] = new
+        # What stands before the prompt stands before its output: indentation, a quotation's >.
+        prompt = re.match(r"(.*?)(?:>>>|\.\.\.)", lines[first - 2])
+        prefix = prompt[1] if prompt else ""
+        lines[first - 1 : last] = [(prefix + output).rstrip() for output in new]
         if path == page.path:
             text = "\n".join(lines)
         else:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from xml.etree import ElementTree
 
 from math_core import LatexError, LatexToMathML
 
@@ -41,21 +44,84 @@ def mathml(latex: str, *, display: bool) -> str:
 
 def formula_mathml(formula: Formula) -> str:
     """The MathML of a page's formula; a fault's offset counts in the page's own LaTeX."""
-    pieces: list[str] = []
-    shifts: list[tuple[int, int]] = []  # behind this offset of ours, the page is so much longer
-    done, ours = 0, 0
-    for value in formula.values:
-        start, end = value.start - formula.latex_start, value.end - formula.latex_start
-        pieces += [formula.latex[done:start], to_latex(value.text)]
-        ours += start - done + len(pieces[-1])
-        done = end
-        shifts.append((ours, end - ours))
-    pieces.append(formula.latex[done:])
-    # Lines of a formula in a list or a quotation carry the prefix of that.
-    latex = re.sub(r"\n[ \t>]*", "\n", "".join(pieces))
+    latex, shifts = _with_values(formula, to_latex)
     try:
         return mathml(latex, display=formula.display)
     except FormulaError as error:
         behind = [shift for offset, shift in shifts if offset <= error.offset]
         place = min(error.offset + (behind[-1] if behind else 0), len(formula.latex))
         raise FormulaError(place, str(error)) from None
+
+
+def _with_values(
+    formula: Formula, as_latex: Callable[[str], str]
+) -> tuple[str, list[tuple[int, int]]]:
+    """The LaTeX with each worked value as given, and how much longer the page's text is.
+
+    The second element says it as pairs: behind this offset of ours, by so many characters.
+    """
+    pieces, shifts = list[str](), list[tuple[int, int]]()
+    done, ours = 0, 0
+    for value in formula.values:
+        start, end = value.start - formula.latex_start, value.end - formula.latex_start
+        pieces += [formula.latex[done:start], as_latex(value.text)]
+        ours += start - done + len(pieces[-1])
+        done = end
+        shifts.append((ours, end - ours))
+    pieces.append(formula.latex[done:])
+    # Lines of a formula in a list or a quotation carry the prefix of that.
+    return re.sub(r"\n[ \t>]*", "\n", "".join(pieces)), shifts
+
+
+# In the flattened formula: a worked value, and the edge of a fraction, a cell or a script.
+_VALUE, _EDGE = "■", "⌷"
+_SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts"}
+_EDGES = {"mfrac", "msqrt", "mroot", "mtd", "mtr", "mtable", *_SCRIPTS}
+_OPERAND = rf"[\w)\]}}⟩⌉⌋!′|‖{_VALUE}]"
+_UNARY = rf"(?<!{_OPERAND})[-−+±∓]"
+
+
+def formula_faults(formula: Formula) -> Iterator[str]:
+    """Numbers of a formula that are no worked values, as the formula comes out.
+
+    However the LaTeX is written: every decimal; a signed integer where the sign has no
+    operand before it, outside of scripts; and what stands so close to a worked value that
+    it reads as a part of it.
+    """
+    masked, _ = _with_values(formula, lambda text: r"\blacksquare ")
+    try:
+        html = mathml(masked, display=formula.display)
+    except FormulaError:
+        return  # the formula itself is reported
+    scripts = list[str]()
+    level = _flat(ElementTree.fromstring(html.replace("&ApplyFunction;", "")), scripts)
+    for text in (level, *scripts):
+        for found in re.finditer(r"\d*\s*\.\s*\d+", text):
+            yield f"the number {found[0]} in math is not a worked value"
+        for found in re.finditer(rf"[\d.]{_VALUE}|{_VALUE}\s*(?:[\d%]|[.,]\d|{_VALUE})", text):
+            yield f"a worked value in math touches {found[0].replace(_VALUE, '…')!r}"
+    for found in re.finditer(rf"{_UNARY}(\d+|{_VALUE})", level):
+        if found[1] == _VALUE:
+            yield "the sign before a worked value in math belongs inside it"
+        else:
+            yield f"the number {found[0]} in math is not a worked value"
+
+
+def _flat(element: ElementTree.Element, scripts: list[str]) -> str:
+    """A formula as one line of characters; sub- and superscripts go to a list of their own."""
+    tag = element.tag
+    if tag == "mspace":
+        return ""
+    if not len(element):
+        text = unicodedata.normalize("NFKC", element.text or "")
+        # Function names leave their argument without an operand before it: sin −3.
+        return _EDGE if tag == "mi" and len(text) > 1 else text
+    parts = [_flat(child, scripts) for child in element]
+    if tag in _SCRIPTS:
+        scripts += parts[1:]
+        return parts[0]
+    if tag in _EDGES:
+        return _EDGE + _EDGE.join(parts) + ("x" if tag in ("mfrac", "msqrt", "mroot") else _EDGE)
+    text = "".join(parts)
+    # A bar opens where nothing stands before it that it could close.
+    return re.sub(r"(^|[-−+=(,])([|‖])(?=[-−+])", rf"\1{_EDGE}", text)

@@ -10,22 +10,22 @@ from __future__ import annotations
 import logging
 import os
 import re
-import subprocess
 import sys
 import time
-from collections import Counter
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urljoin, urlsplit
 
+import pedocs
 from pedocs.book import build
 from pedocs.book.claims import claims
 from pedocs.book.failures import Failure, build_error, display_path, report
+from pedocs.book.page import Page
 from pedocs.book.run import forget
-from pedocs.book.summary import summary
+from pedocs.book.summary import git, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
-_ID = re.compile(r'<[a-z][^<>]*?\sid="([^"]+)"')
 
 
 class _Warnings(logging.Handler):
@@ -52,7 +52,9 @@ def _generator() -> logging.Logger:
 
 
 def _last_line(record: logging.LogRecord) -> bool:
-    """Say what was proven where the generator says that it is done."""
+    """Say what was proven where the generator says that it is done, and no more than that."""
+    if str(record.msg).startswith(("Cleaning site directory", "Building documentation to")):
+        return False
     if str(record.msg).startswith("Documentation built in") and build.current.pages:
         seconds = time.monotonic() - _State.started
         record.msg = f"{summary(build.current.pages.values())} in {seconds:.1f} seconds"
@@ -70,8 +72,13 @@ def on_startup(command: str, dirty: bool) -> None:
 def on_config(config: Any) -> Any:
     """Begin a build: nothing proven, the library imported afresh, every warning heard."""
     _State.started = time.monotonic()
-    if "SOURCE_DATE_EPOCH" not in os.environ and (stamp := _commit_time()):
-        os.environ["SOURCE_DATE_EPOCH"] = stamp
+    # The commit's time, so that two builds of it are the same bytes.
+    os.environ.setdefault("SOURCE_DATE_EPOCH", git("log", "-1", "--format=%ct") or "0")
+    if Path(pedocs.__file__).resolve().parent != Path(__file__).resolve().parents[1]:
+        raise build_error(
+            f"this book has a library of its own, and {pedocs.__file__} would be used: "
+            "set up .venv in this folder (make setup)"
+        )
     if _State.green_before:
         forget(Path(folder) for folder in config.watch)
     build.begin(gathering=True)
@@ -91,17 +98,6 @@ def on_config(config: Any) -> Any:
     return config
 
 
-def _commit_time() -> str | None:
-    """The time of the commit, so that two builds of it are the same bytes."""
-    try:
-        found = subprocess.run(
-            ["git", "log", "-1", "--format=%ct"], capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return found.stdout.strip() or None
-
-
 def on_env(env: Any, config: Any, files: Any) -> Any:
     """All pages are rendered and none is written: the place for the verdict."""
     pages = [file.page for file in files.documentation_pages() if file.page]
@@ -110,7 +106,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     failures = {
         *build.current.failures(),
         *_warned(config),
-        *_duplicates(pages),
+        *_dead_ends(pages, files),
         *_unproven(pages),
         *_named(config),
     }
@@ -155,18 +151,30 @@ def _warned(config: Any) -> list[Failure]:
     return failures
 
 
-def _duplicates(pages: list[Any]) -> list[Failure]:
-    """Ids that stand twice on a page."""
+def _dead_ends(pages: list[Any], files: Any) -> list[Failure]:
+    """Links and images of the rendered pages, raw HTML and generated parts included."""
+    ids = {page.file.url: set(proven.rendered.ids) for page in pages if (proven := _proven(page))}
+    assets = {quote(file.url, safe="/%") for file in files if file.inclusion.is_included()}
     failures = []
     for page in pages:
-        counts = Counter(_ID.findall(page.content or ""))
-        for item, times in counts.items():
-            if times > 1:
-                proven = build.current.pages.get(Path(page.file.abs_src_path).resolve())
-                line = proven.line_of(f"#{item}", f"| {item}", item) if proven else 1
-                name = display_path(Path(page.file.abs_src_path))
-                failures.append(Failure(name, line, f"the id {item} stands {times} times"))
+        if not (proven := _proven(page)):
+            continue
+        here = "/" + page.file.url.removeprefix("./")
+        for link in proven.rendered.links:
+            split = urlsplit(urljoin(here, link))
+            if split.scheme or split.netloc or link.startswith("//"):
+                continue
+            target = split.path.lstrip("/").removesuffix("index.html") or "./"
+            found = target in assets or target.removeprefix("./") in assets
+            known = ids.get(target) or ids.get(target.removeprefix("./"))
+            if not found or (split.fragment and known is not None and split.fragment not in known):
+                line = proven.line_of(f"({link}", f'"{link}"', f"#{split.fragment}", link)
+                failures.append(Failure(proven.name, line, f"the link {link} leads nowhere"))
     return failures
+
+
+def _proven(page: Any) -> Page | None:
+    return build.current.pages.get(Path(page.file.abs_src_path).resolve())
 
 
 def _unproven(pages: list[Any]) -> list[Failure]:
@@ -174,7 +182,7 @@ def _unproven(pages: list[Any]) -> list[Failure]:
     return [
         Failure(display_path(Path(page.file.abs_src_path)), 1, "the page was rendered unproven")
         for page in pages
-        if Path(page.file.abs_src_path).resolve() not in build.current.pages
+        if not _proven(page)
     ]
 
 

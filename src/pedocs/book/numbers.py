@@ -95,10 +95,14 @@ class Written:
         if isinstance(computed, float) and math.isnan(computed):
             return False
         if isinstance(computed, float) and math.isinf(computed):
+            if self.bound and not self.infinite:
+                return _BOUNDS[self.bound](computed, float(self.value))
             return self.infinite and not self.bound and (computed > 0) == (self.sign > 0)
         if self.infinite:
             return False
         exact = Fraction(computed)
+        if self.match["sign"] and not self.bound and exact * self.sign < 0:
+            return False  # also where both round to zero: a sign is a statement
         if self.bound:
             return _BOUNDS[self.bound](exact, self.value)
         if self.exact:
@@ -136,6 +140,27 @@ def written_numbers(text: str) -> list[Written]:
     return [Written(match) for match in _NUMBER.finditer(text)]
 
 
+_SIGNS = "-−+‐‑‒–—―⁻₋－﹣±∓"
+_LEFT_OVER = re.compile(
+    rf"[\d½¼¾⅓⅔‰‱％⁰¹²³⁴-⁹₀-₉]|[{_SIGNS}]\s*\0|\0\s*[eEkMG_](?![a-z]*\s)|\0[^\W\d]"
+    r"|[≠≪≫⩽⩾≲≳<>≤≥]|\0\0"
+)
+
+
+def unread(text: str, *, in_math: bool = False) -> str | None:
+    """What in the text of a worked value states something that is not compared; None if nothing.
+
+    Digits that are no number of the text, signs and units glued to one, unknown relations.
+    """
+    rest = _NUMBER.sub("\0", text)
+    names = re.sub(r"[A-Za-z_]\w*\d*(?:[₀-₉]+)?|\\[A-Za-z]+|[^\W\d_][₀-₉]+", lambda m: "x", rest)
+    names = names.replace("x\0", "x \0")
+    if in_math:  # between two operands a sign is an operation
+        names = re.sub(r"(?<=[\0x)])(\s*)[-+−]\s*(?=[\0x(])", r"\1 ", names)
+    found = _LEFT_OVER.search(names)
+    return found[0].replace("\0", "…") if found else None
+
+
 def elements(value: Any) -> list[Any]:
     """The numbers of a computed value, flattened in order, as plain Python numbers.
 
@@ -153,6 +178,10 @@ def elements(value: Any) -> list[Any]:
             return numbers
     if flat.dtype.kind not in "iuf":
         raise TypeError(f"{value!r} is not a number or an array of numbers")
+    if np.ma.is_masked(value):
+        raise TypeError("a masked entry is not a number")
+    if flat.dtype.itemsize > 8:  # long double: Python has no such number
+        flat = flat.astype(np.float64)
     return list(flat.ravel().tolist())
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pedocs.book.failures import Failure, display_path
-from pedocs.book.formulas import FormulaError, formula_mathml
+from pedocs.book.formulas import FormulaError, formula_faults, formula_mathml
+from pedocs.book.rendered import Rendered
 from pedocs.book.run import Session, docstrings, fresh_state, prove_docstring
 from pedocs.book.scan import (
     Block,
@@ -41,6 +42,8 @@ class Page:
     failures: list[Failure] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     docstring_count: int = 0
+    # What came out, once a site generator has rendered the page.
+    rendered: Rendered = field(default_factory=Rendered)
     # Which of the failures belong to which part, by the part's index.
     by_part: dict[int, list[Failure]] = field(default_factory=dict)
 
@@ -160,12 +163,17 @@ def _run(page: Page, session: Session, index: int, part: Part) -> None:
             offset = part.latex_start + error.offset
             line = page.scan.first_line + page.scan.text.count("\n", 0, offset)
             session.fail(line, f"the formula is no LaTeX: {error}")
+        else:
+            end = part.line + part.latex.count("\n")
+            if not any(part.line <= f.line <= end for f in page.scan.failures):
+                for fault in formula_faults(part):
+                    session.fail(part.line, fault)
 
 
 def _prove_documented(page: Page, part: Documented) -> list[Failure]:
     try:
         found = docstrings(part.name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError, OSError) as error:
         return [Failure(page.name, part.line, f"::: {part.name}: {error}")]
     failures = []
     for file, first, test in found:

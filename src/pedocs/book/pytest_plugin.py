@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import pedocs
 from pedocs.book.failures import Failure, display_path, report
 from pedocs.book.page import Page, prove, read
 from pedocs.book.scan import Shown, scan
@@ -75,6 +76,14 @@ class PartItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where the part stands."""
         return self.path, self.line - 1, self.name
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to prove a book with the library of another folder."""
+    own = config.rootpath / "src" / "pedocs"
+    used = Path(pedocs.__file__).resolve().parent
+    if own.is_dir() and used != own.resolve():
+        raise pytest.UsageError(f"{used} would be used for {own}: set up .venv in this folder")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PageFile | None:

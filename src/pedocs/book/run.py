@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import decimal
 import doctest
 import importlib
 import inspect
@@ -45,10 +46,13 @@ def fresh_state() -> Iterator[None]:
             np.printoptions(),
             np.errstate(),
             warnings.catch_warnings(),
+            decimal.localcontext(),
             matplotlib.rc_context() if matplotlib else contextlib.nullcontext(),
         ):
             yield
     finally:
+        if matplotlib is None and "matplotlib" in sys.modules:  # the page brought it in
+            sys.modules["matplotlib"].rc_file_defaults()
         sys.displayhook = hook
         random.setstate(state)
         np.random.set_state(legacy)  # noqa: NPY002
@@ -184,22 +188,38 @@ class Session:
             self.fail(first, "a worked block without a >>> prompt")
         for number, text in _between(block.code, examples):
             self.fail(first + number, f"neither prompt nor output, so nothing checks it: {text}")
-        self.examples(examples, block.code, first, block.prefix)
+        for number, text in enumerate(block.code.split("\n")):
+            if found := re.match(r"\s*(?:>>>|\.\.\.)\s*(#.*)", text):
+                for _, claim in claims(found[1]):
+                    self.fail(first + number, f"the number {claim} in a comment is not computed")
+        self.examples(examples, block.code, first)
 
-    def examples(
-        self, examples: list[doctest.Example], text: str, first: int, prefix: str = ""
-    ) -> None:
+    def examples(self, examples: list[doctest.Example], text: str, first: int) -> None:
         """Run examples of a text in the session's namespace and compare what they print."""
         lines = text.split("\n")
         for example in examples:
+            length = _source_length(lines, example)
+            last = lines[example.lineno + length - 1].strip()
+            if example.source.rstrip("\n").rpartition("\n")[2].startswith(" ") and last != "...":
+                at = first + example.lineno + length - 1
+                if _is_suite(example.source):
+                    self.fail(at, "a REPL ends a suite at an empty line: write ... below it")
             for number, claim in claims_in_code(example.source, comments=True):
                 message = f"the number {claim} in a string or comment is not computed"
                 self.fail(first + example.lineno + number, message)
             if example.options or "doctest:" in example.source:
                 self.fail(first + example.lineno, "a doctest directive weakens the check")
+            if example.exc_msg and len(example.want.splitlines()) != 1 + example.exc_msg.count(
+                "\n"
+            ):
+                at = first + example.lineno + _source_length(lines, example)
+                self.fail(
+                    at, "a traceback is written as its first and its last line: no more is compared"
+                )
             if not example.exc_msg and _is_literal(example.source):
                 self.fail(first + example.lineno, "the example only repeats a literal")
-        test = doctest.DocTest(examples, {}, self.path, self.path, 0, "")
+        # doctest finds the source of a traceback by the test's name: one for each block.
+        test = doctest.DocTest(examples, {}, f"{self.path}:{first}", self.path, 0, "")
         test.globs = self.namespace  # doctest copies what it is given; the page shares it
         runner = _Examples()
         with _loud():
@@ -211,9 +231,7 @@ class Session:
             shift, message = _first_difference(example.want, got)
             length = example.want.count("\n")
             self.fail(output + min(shift, length - 1) if length else output - 1, message)
-            indent = prefix + " " * example.indent
-            new = [indent + text if text else indent.rstrip() for text in got.splitlines()]
-            self.edits.append((output, output + length - 1, new))
+            self.edits.append((output, output + length - 1, got.splitlines()))
 
     def value(self, value: Value) -> list[Any] | None:
         """The numbers of a worked value's expression; None if it has none."""
@@ -223,10 +241,11 @@ class Session:
             with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
                 warnings.simplefilter("error")
                 numbers = elements(eval(code, scope))
+            wrong = disagreement(value.text, value.expression, numbers)
         except (Exception, SystemExit) as error:
             self._raised(value.line, error, "", value.expression)
             return None
-        if wrong := disagreement(value.text, value.expression, numbers):
+        if wrong:
             self.fail(value.line, wrong)
         return numbers
 
@@ -273,6 +292,13 @@ class Session:
         return out.getvalue()
 
 
+def _is_suite(code: str) -> bool:
+    try:
+        return hasattr(ast.parse(code).body[-1], "body")
+    except (SyntaxError, IndexError):
+        return False
+
+
 def _is_literal(code: str) -> bool:
     try:
         ast.literal_eval(code.strip())
@@ -299,7 +325,8 @@ def _between(code: str, examples: list[doctest.Example]) -> Iterator[tuple[int, 
         length = _source_length(lines, example) + example.want.count("\n")
         taken |= set(range(example.lineno, example.lineno + length))
     for number, text in enumerate(lines):
-        if number not in taken and text.strip():
+        comment = re.match(r"\s*(?:>>>|\.\.\.)\s*(?:#|$)", text)  # doctest leaves these out
+        if number not in taken and text.strip() and not comment:
             yield number, text.strip()
 
 

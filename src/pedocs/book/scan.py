@@ -17,7 +17,7 @@ from functools import cached_property
 
 from pedocs.book.claims import claims, claims_in_math
 from pedocs.book.failures import Failure
-from pedocs.book.numbers import written_numbers
+from pedocs.book.numbers import unread, written_numbers
 
 # Languages of fences that are shown and never run.
 SHOWN = {"text", "bash", "console", "toml", "yaml", "json", "bibtex", "markdown", "diff", "latex"}
@@ -37,7 +37,6 @@ class Block(Span):
     """A worked block: what a REPL session shows."""
 
     code: str
-    prefix: str
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ _FENCE = re.compile(r"^(?P<prefix>[ \t>]*)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
 _INFO = re.compile(r'^(?P<lang>[\w.+#-]*)(?P<options>(?: [a-z_]+="[^"]*")*)[ \t]*$')
 _OPTION = re.compile(r' ([a-z_]+)="([^"]*)"')
 _CAPTIONED = re.compile(r"^(?P<prefix>[ \t>]*)/{3,}[ \t]*(?P<kind>\w+)?(?:[ \t]*\|(?P<id>.*))?$")
-_DIRECTIVE = re.compile(r"^[ \t]*::: ?(?P<name>[\w.]+)[ \t]*$")
+_DIRECTIVE = re.compile(r"^[\s>*#+-]*::: ?(?P<name>[\w.]+)\s*$")
 _EXPECTED_ID = {"figure": "fig-", "table": "tab-"}
 _WORD = re.compile(r"[\\`$<{\]&]")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^\s<>]*>")
@@ -187,6 +186,11 @@ class _Scanner:
         while index < len(lines):
             offset = self.line_starts[index]
             line = lines[index]
+            if line.lstrip().startswith("<!--") and "-->" not in line:
+                while index < len(lines) and "-->" not in lines[index]:
+                    index += 1  # a commented fence is none
+                index += 1
+                continue
             fence = _FENCE.match(line)
             if fence and (fence["fence"][0] == "~" or "`" not in fence["info"]):
                 self.prose(begin, offset)
@@ -289,7 +293,7 @@ class _Scanner:
         elif language == "pycon":
             if options:
                 self.fail(start, f"pycon fence: unknown option {', '.join(options)}")
-            self.add(Block, start, end, code=code, prefix=prefix)
+            self.add(Block, start, end, code=code)
             visible = False
         elif language == "python" and options.get("exec") == "1":
             unknown = set(options) - {"exec"}
@@ -366,7 +370,9 @@ class _Scanner:
     def code_span(self, at: int, end: int) -> int:
         run = re.compile("`+").match(self.text, at)
         assert run
-        stop = self.paragraph_end(at, end)
+        # A span ends with its paragraph, list item, table row or heading.
+        item = re.compile(r"\n[ \t>]*(?:[-*+] |[|#:]|\d+[.)] )").search(self.text, at, end)
+        stop = min(self.paragraph_end(at, end), item.start() if item else end)
         close = re.compile(rf"(?<!`){run[0]}(?!`)").search(self.text, run.end(), stop)
         if not close:
             if len(run[0]) >= 3:
@@ -422,6 +428,8 @@ class _Scanner:
         head = re.compile(r"\{([^{}]*?)(?:\s=\s)").match(text, at, stop)
         if not head:
             return None
+        if in_math and (not written_numbers(head[1]) or text[:at].rstrip()[-1:] in ("_", "^")):
+            return None  # a group of LaTeX
         close, expression = self.expression(head.end(), stop)
         if close is None:
             self.fail(at, f"{text[at : head.end()]}… holds ' = ' and is not a worked value")
@@ -431,6 +439,8 @@ class _Scanner:
         value = Value(at, close + 1, self.line(at), written, at + 1, expression, plain, in_math)
         if not written_numbers(written):
             self.fail(at, f"the worked value {text[at : close + 1]} has no number in its text")
+        elif stray := unread(written, in_math=in_math):
+            self.fail(at, f"the worked value {written} states {stray!r}, which nothing compares")
         elif refusal := _refused(expression):
             self.fail(at, f"{{{written} = {expression}}}: {refusal}")
         else:

@@ -7,9 +7,11 @@ import platform
 import subprocess
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
+
+import pedocs
 from pedocs.book.page import Page
 from pedocs.book.scan import Block, Generated, Value
 
@@ -33,21 +35,26 @@ def commit() -> str | None:
     given = os.environ.get("PEDOCS_COMMIT") or os.environ.get("GITHUB_SHA")
     if given:
         return given[:12]
+    return (git("rev-parse", "HEAD") or "")[:12] or None
+
+
+def git(*arguments: str) -> str | None:
+    """What git says of the book's own repository; None if the book is in none."""
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():
+        return None
     try:
         found = subprocess.run(
-            ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"],
-            capture_output=True,
-            text=True,
-            check=True,
+            ["git", *arguments], cwd=root, capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError):
         return None
-    return found.stdout.strip()[:12]
+    return found.stdout.strip()
 
 
 def provenance() -> str:
     """Which versions recomputed the numbers, at which commit."""
     made = (
-        f"pedocs {version('pedocs')}, numpy {version('numpy')}, Python {platform.python_version()}"
+        f"pedocs {pedocs.__version__}, numpy {np.__version__}, Python {platform.python_version()}"
     )
     return f"{made}, commit {found}" if (found := commit()) else made

@@ -1,0 +1,172 @@
+"""A last look at a page as it came out: what the reader of the HTML sees.
+
+The scan reads Markdown; this reads what became of it, so that no way of writing gets a
+number past the rule: attributes, raw HTML, text joined over tags. Worked values come
+marked; what runs and what is generated is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from pedocs.book.claims import claims
+
+# Around the text of a worked value where it has no element: in attributes.
+OPEN, CLOSE = "\ue002", "\ue003"
+_MARKED = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}")
+_VALUE = "\ue004"  # stands for a worked value in the text that is looked at
+_MATH = "\ue005"  # stands for a formula, which is checked by itself
+
+_INLINE = {
+    "a", "abbr", "b", "br", "cite", "code", "data", "del", "em", "i", "ins", "kbd", "mark", "q",
+    "s", "small", "span", "strong", "sub", "sup", "u", "var", "wbr",
+}  # fmt: skip
+_VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
+_SHOWN = {"alt", "title", "placeholder", "label", "summary", "content", "value"}
+# Heavy and proven elsewhere: pictures, and the code of worked blocks.
+_SKIPPED = re.compile(
+    r"<svg\b.*?</svg>|(?<=<div class=\"worked-block\")(?:[^>]*>).*?</pre>", re.S | re.I
+)
+_SIGN = r"[-−+‐‑‒–—⁻－﹣±∓]"
+_TOUCHING = re.compile(
+    rf"[\d.]{_VALUE}|\d,{_VALUE}|[^\W\d_]{_VALUE}(?!\))|{_VALUE}\s?[%‰％½¼¾⁰¹²³⁴-⁹]"
+    rf"|{_VALUE}(?:\d|[.,]\d|[eE][-+−]?\d|\u00a0\d|{_VALUE}|{_MATH})"
+    rf"|(?:^|[\s(\[{{|,;:=≈\"'“‘]){_SIGN}\s?{_VALUE}"
+)
+_NEAR_MISS = re.compile(r"\{[^{}]*\d[^{}]*=[^{}]*\}")
+
+
+@dataclass
+class Rendered:
+    """What a rendered page shows and points to."""
+
+    texts: list[str] = field(default_factory=list)
+    attributes: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    faults: list[tuple[str, str]] = field(default_factory=list)  # what is wrong, near which text
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """Everything that is wrong: what, and a text near it to find its line by."""
+        yield from self.faults
+        for text in self.attributes:
+            plain = _MARKED.sub(_VALUE, text)
+            for _, claim in claims(plain):
+                yield f"the page shows the number {claim}, which is not worked", claim
+            for found in _TOUCHING.finditer(plain):
+                yield f"a worked value touches {_readable(found[0])!r}", text[:20]
+        for text in self.texts:
+            for offset, claim in claims(text):
+                words = text[max(0, offset - 30) : offset].split()
+                near = words[-1] if words else claim
+                yield f"the page shows the number {claim}, which is not worked", near
+            for found in _TOUCHING.finditer(text):
+                before = re.split(f"[{_VALUE}{_MATH}]", text[: found.start()])[-1]
+                yield f"a worked value touches {_readable(found[0])!r}", before.strip()[-20:]
+            if missed := _NEAR_MISS.search(text):
+                yield f"{missed[0]} is shown as it is written, and worked by nothing", missed[0]
+        for item in sorted({item for item in self.ids if self.ids.count(item) > 1}):
+            yield f"the id {item} stands {self.ids.count(item)} times", f"#{item}"
+        for item in self.ids:
+            if re.fullmatch(r".*_\d+", item) and item.rpartition("_")[0] in self.ids:
+                yield (
+                    f"two sections would have the id {item.rpartition('_')[0]}: give them ids",
+                    item,
+                )
+
+
+def _readable(text: str) -> str:
+    return text.replace(_VALUE, "…").replace(_MATH, "$…$").strip()
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.seen = Rendered()
+        self.open: list[tuple[str, str]] = []  # tag, and what it makes of what is inside
+        self.text: list[str] = []
+
+    def state(self) -> str:
+        return self.open[-1][1] if self.open else ""
+
+    def flush(self) -> None:
+        text = "".join(self.text)
+        if text.strip():
+            self.seen.texts.append(text)
+        self.text = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        classes = given.get("class", "").split()
+        state = self.state()
+        if not state:
+            if tag == "data" and "worked" in classes:
+                self.text.append(_VALUE)
+                state = "worked"
+            elif tag == "math":
+                self.text.append(_MATH)
+                state = "math"
+            elif "doc" in classes or any(name.startswith("doc-") for name in classes):
+                state = "documented"
+            elif "generated" in classes:
+                state = "generated"
+            elif tag in ("script", "style"):
+                state = "code"
+            elif tag not in _INLINE:
+                self.flush()
+        self.attributes(tag, given, state)
+        if tag not in _VOID:
+            self.open.append((tag, state))
+            if tag == "pre" and not state:
+                self.open[-1] = (tag, "")
+
+    def attributes(self, tag: str, given: dict[str, str], state: str) -> None:
+        if "id" in given:
+            self.seen.ids.append(given["id"])
+        self.seen.links += [given[name] for name in ("href", "src") if given.get(name)]
+        if state in ("worked", "math", "code"):
+            return
+        if (tag in ("img", "area") or given.get("type") == "image") and not given.get(
+            "alt", ""
+        ).strip():
+            near = given.get("src", "")
+            self.seen.faults.append(("an image has no alt text", near))
+        if given.get("role") == "img" and not given.get("aria-label", "").strip():
+            self.seen.faults.append(("a figure has no alt text", given.get("id", "")))
+        if state not in ("generated", "documented"):
+            shown = {n: v for n, v in given.items() if n in _SHOWN or n.startswith("aria-")}
+            self.seen.attributes += [value for value in shown.values() if value]
+
+    def handle_endtag(self, tag: str) -> None:
+        if not any(name == tag for name, _ in self.open):
+            return
+        while self.open:
+            name, state = self.open.pop()
+            if name == tag:
+                break
+        if tag not in _INLINE and not self.state() and state != "worked" and tag != "math":
+            self.flush()
+
+    def handle_data(self, data: str) -> None:
+        state = self.state()
+        if not state:
+            self.text.append(data)
+        if state in ("", "generated") and re.search(r"^\s*>>> ", data, re.M):
+            self.seen.faults.append(("a >>> prompt is shown that nothing runs", data.strip()[:20]))
+
+
+def read_rendered(html: str) -> Rendered:
+    """Read a page's HTML."""
+    reader = _Reader()
+    reader.feed(_SKIPPED.sub(" ", html))
+    reader.close()
+    reader.flush()
+    return reader.seen
+
+
+def without_marks(html: str) -> str:
+    """The HTML as it is published."""
+    return html.replace(OPEN, "").replace(CLOSE, "")
