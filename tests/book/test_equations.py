@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from pedocs import attention, shift_matrix, sinusoidal, softmax
-from pedocs.book.equations import EquationError, check, parse
+from pedocs.book.equations import check
+from pedocs.book.latex import EquationError, parse
 
 rng = np.random.default_rng(0)
 PAGE: dict[str, Any] = {

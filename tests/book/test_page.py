@@ -272,3 +272,36 @@ def test_failures_belong_to_their_parts(tmp_path: Path) -> None:
     assert [f.message for f in found.failures_of(None)] == [
         "the number 0.5 is claimed and is not a worked value"
     ]
+
+
+EQUATION = """
+'''pycon
+>>> omega, p = 0.5, 3
+'''
+
+$$
+\\sin(\\omega p) = \\cos(\\omega p)
+$$ {#eq-wrong check=""}
+
+$$
+\\theta = \\omega p
+$$ {#eq-late check="theta = turned"}
+
+'''pycon
+>>> turned = omega * p
+'''
+
+$$
+\\nosuch = 1
+$$ {#eq-refused check=""}
+"""
+
+
+def test_equations_are_held_against_the_code_behind_them(tmp_path: Path) -> None:
+    faults = said(page(tmp_path, EQUATION))
+    assert faults[0].startswith("6: the equation does not hold: ")
+    assert [fault.partition(":")[0] for fault in faults] == ["6", "19", "19"]
+    right = EQUATION.replace("cos", "sin").replace("\\nosuch", "1")
+    assert said(page(tmp_path, right)) == []
+    faults = said(page(tmp_path, right.replace("\\theta = \\omega p", "\\theta = \\omega + p")))
+    assert [fault.partition(": ")[0] for fault in faults] == ["10"]

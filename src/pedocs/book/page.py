@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -109,11 +110,15 @@ def prove(path: Path, text: str | None = None, first_line: int | None = None) ->
     page = Page(path, scan(body if text is None else text, name, first_line or first))
     session = Session(name)
     with sources_of(path), fresh_state():
+        waiting: list[int] = []
         for index, part in enumerate(page.parts):
-            before = len(session.failures)
-            _run(page, session, index, part)
-            if found := session.failures[before:]:
-                page.by_part[index] = found
+            if isinstance(part, Formula) and part.check is not None:
+                waiting.append(index)
+            with _owned(page, session, index):
+                _run(page, session, index, part)
+            if isinstance(part, Block):
+                _check_equations(page, session, waiting)
+        _check_equations(page, session, waiting)
     page.failures += [*page.scan.failures, *session.failures, *front_matter_claims(front, name)]
     page.edits += [(name, *edit) for edit in session.edits]
     for link in page.scan.references:
@@ -145,6 +150,25 @@ def numbered(path: Path, own: Scan, href: str) -> dict[str, int]:
         found = _scanned(read(other)[1])
     numbers = found.numbers
     return dict([numbers[item]]) if item in numbers else {}
+
+
+@contextmanager
+def _owned(page: Page, session: Session, index: int) -> Iterator[None]:
+    """Let what fails inside belong to a part."""
+    before = len(session.failures)
+    yield
+    if found := session.failures[before:]:
+        page.by_part[index] = page.by_part.get(index, []) + found
+
+
+def _check_equations(page: Page, session: Session, waiting: list[int]) -> None:
+    """Hold equations against the code: behind the block that follows, which has their names."""
+    for index in waiting:
+        part = page.parts[index]
+        if isinstance(part, Formula):
+            with _owned(page, session, index):
+                session.equation(part)
+    waiting.clear()
 
 
 def _run(page: Page, session: Session, index: int, part: Part) -> None:

@@ -23,9 +23,11 @@ from typing import Any, TextIO
 import numpy as np
 
 from pedocs.book.claims import claims, claims_in_code
+from pedocs.book.equations import check
 from pedocs.book.failures import Failure, display_path
+from pedocs.book.latex import EquationError
 from pedocs.book.numbers import disagreement, elements
-from pedocs.book.scan import Block, Generated, Value
+from pedocs.book.scan import Block, Formula, Generated, Value
 from pedocs.book.sources import source
 
 _FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.DONT_ACCEPT_BLANKLINE
@@ -248,6 +250,22 @@ class Session:
         if wrong:
             self.fail(value.line, wrong)
         return numbers
+
+    def equation(self, formula: Formula) -> None:
+        """Hold a display equation against the code, with numpy and the library at hand."""
+        if self._lost:
+            return  # what an exception left unbound is reported already
+        pedocs = importlib.import_module("pedocs")  # afresh, after an edit under serve
+        library = {name: getattr(pedocs, name) for name in pedocs.__all__}
+        names = {"np": np, "source": source} | library | self.namespace
+        try:
+            wrong = check(formula.latex, formula.check or "", names)
+        except EquationError as error:
+            line = formula.line + formula.latex.count("\n", 0, error.offset)
+            self.fail(line, f"the equation cannot be checked: {error}")
+        else:
+            for message in wrong:
+                self.fail(formula.line, f"the equation does not hold: {message}")
 
     def generated(self, part: Generated) -> str:
         """What a generated part prints."""
