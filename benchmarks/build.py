@@ -12,16 +12,16 @@ The promise is full <= 1.5 x static + code.
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-
-import yaml
 
 from pedocs.book.page import pages_below, prove, read
 from pedocs.book.scan import Block, Documented, Formula, Generated, Value
@@ -65,7 +65,7 @@ def static_text(path: Path) -> str:
 def plain_code(paths: list[Path]) -> str:
     """A program that runs all parts of all pages, each page in a namespace of its own."""
     lines = [
-        "import doctest, contextlib, io",
+        "import contextlib, io",
         "from pedocs.book.sources import source, sources_of",
         "from pathlib import Path",
     ]
@@ -73,8 +73,6 @@ def plain_code(paths: list[Path]) -> str:
         steps = []
         for part in prove(path).parts:
             if isinstance(part, Block):
-                import doctest
-
                 steps += [
                     ("single", e.source) for e in doctest.DocTestParser().get_examples(part.code)
                 ]
@@ -96,8 +94,8 @@ def plain_code(paths: list[Path]) -> str:
 def static_book(folder: Path, paths: list[Path]) -> None:
     """Write the static book: pages, assets and a configuration without our parts."""
     docs = ROOT / "docs"
-    subprocess.run(["cp", "-r", str(docs), str(folder / "docs")], check=True)
-    subprocess.run(["cp", "-r", str(ROOT / "overrides"), str(folder)], check=True)
+    shutil.copytree(docs, folder / "docs")
+    shutil.copytree(ROOT / "overrides", folder / "overrides")
     for path in paths:
         (folder / "docs" / path.relative_to(docs)).write_text(static_text(path), encoding="utf-8")
     kept = []
@@ -111,7 +109,6 @@ def static_book(folder: Path, paths: list[Path]) -> None:
     (folder / "mkdocs.yml").write_text(
         text.replace("anchors: warn", "anchors: ignore"), encoding="utf-8"
     )
-    yaml.compose(text)
 
 
 def timed(command: list[str], folder: Path) -> float:
@@ -128,14 +125,14 @@ def main() -> None:
     paths = [path.resolve() for path in pages_below(ROOT / "docs")]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "code.py").write_text(plain_code(paths), encoding="utf-8")
+        (folder / "all_parts.py").write_text(plain_code(paths), encoding="utf-8")
         static_book(folder, paths)
         build = [sys.executable, "-m", "mkdocs", "build", "-q", "-d"]
         rounds = []
         for k in range(ROUNDS):
             full = timed([*build, str(folder / f"full{k}")], ROOT)
             static = timed([*build, str(folder / f"static{k}")], folder)
-            code = timed([sys.executable, "code.py"], folder)
+            code = timed([sys.executable, "all_parts.py"], folder)
             rounds.append((full, static, code))
             print(f"full {full:.2f} s, static {static:.2f} s, code {code:.2f} s")
     full, static, code = (statistics.median(column) for column in zip(*rounds, strict=True))
