@@ -152,7 +152,7 @@ _DISPLAY_END = re.compile(
 )
 _LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
 _CITED = re.compile(
-    r"\b(?P<year>(?:19|20)\d\d)\]\(https://arxiv\.org/abs/(?P<yy>\d\d)\d\d\.\d{4,5}"
+    r"\b(?P<year>\d{4})(?:, §[^\]]*)?\]\(https://arxiv\.org/abs/(?P<yy>\d\d)\d\d\.\d{4,5}"
 )
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\][(\[]")
 
@@ -588,7 +588,7 @@ class _Scanner:
             if self.visible[image.start()] == "!" and not image["alt"].strip():
                 self.fail(image.start(), "an image has no alt text")
         for cited in _CITED.finditer(self.text):
-            if cited["year"][2:] != cited["yy"]:
+            if cited["year"] != f"20{cited['yy']}":
                 self.fail(
                     cited.start(),
                     f"the citation says {cited['year']}, its arXiv number 20{cited['yy']}",
