@@ -149,14 +149,23 @@ def test_a_worked_block_and_code_that_is_not_run(tmp_path: Path) -> None:
 
 def test_the_page_lists_its_values_and_says_what_it_proves(tmp_path: Path) -> None:
     found = render(tmp_path, "{1 = len('a')} {1 = len('a')} {(1, 2) = [1, len('ab')]}")
-    assert "This page proves 4 numbers in the text. Recomputed by pedocs " in found.html
-    rows = re.findall(
-        r"<tr><td>(.*?)</td><td><code>(.*?)</code></td><td><code>(.*?)</code>", found.html
-    )
+    assert "Recomputed for this page: 4 numbers in the text. By pedocs " in found.html
+    assert re.search(r'<td><a class="worked-back" href="#v-\w+">1</a></td>', found.html)
+    html = re.sub(r"</?a[^>]*>", "", found.html)
+    rows = re.findall(r"<tr><td>(.*?)</td><td><code>(.*?)</code></td><td><code>(.*?)</code>", html)
     assert rows == [
         ("1", "len(&#x27;a&#x27;)", "1"),
         ("(1, 2)", "[1, len(&#x27;ab&#x27;)]", "1, 2"),
     ]
+
+
+def test_what_is_only_quoted_is_counted_and_marked_as_such(tmp_path: Path) -> None:
+    (tmp_path / "sources.toml").write_text(
+        '["x"]\ntitle = "X"\n["x".items]\n"y" = { printed = "0.5", where = "here" }\n'
+    )
+    found = render(tmp_path, "{0.5 = source('x', 'y')} of {1 = len('a')}")
+    assert "1 number in the text; 1 number is quoted from sources. By" in found.html
+    assert found.html.count('class="worked quoted"') == 1
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,9 @@ class _Equations(BlockProcessor):
         assert page is not None
         index, part = found
         self.proof.consumed[index] += 1
-        div = ElementTree.SubElement(parent, "div", {"class": "pd-equation", "tabindex": "0"})
+        div = ElementTree.SubElement(
+            parent, "div", {"class": "pd-equation", "tabindex": "0", "data-search-exclude": ""}
+        )
         div.text = AtomicString(self.md.htmlStash.store(page.outputs.get(index, "")))
         if part.id:
             number = page.scan.numbers[part.id][1]
@@ -218,10 +220,15 @@ class _Equations(BlockProcessor):
             blocks.insert(0, rest)
 
 
+def quoted(value: Value) -> bool:
+    """Whether a value is only looked up in what a source prints, and computed by nothing."""
+    return value.expression.startswith("source(")
+
+
 def value_attributes(page: Page, index: int, value: Value) -> dict[str, str]:
     """What the element of a worked value carries: the value in full and its expression."""
     return {
-        "class": "worked",
+        "class": "worked quoted" if quoted(value) else "worked",
         "value": machine_text(page.results.get(index, [])),
         "data-expression": value.expression,
         "tabindex": "0",
@@ -252,7 +259,7 @@ class _Tree(Treeprocessor):
         assert self.proof.page is not None
         seen: set[str] = set()
         for data in root.iter("data"):
-            if data.get("class") == "worked":
+            if "worked" in (data.get("class") or "").split():
                 item = value_id(data.get("data-expression", ""))
                 if item not in seen:
                     data.set("id", item)
@@ -358,31 +365,48 @@ class _Finish(Postprocessor):
 def worked_list(page: Page) -> str:
     """The page's list of worked values, and the line that says what it proves."""
     rows: dict[tuple[str, str], str] = {}
+    counts: Counter[bool] = Counter()
     for value, numbers in page.values():
         rows.setdefault((value.text, value.expression), machine_text(numbers))
-    blocks = page.count(Block)
-    if not rows and not blocks and not page.docstring_count:
-        return ""
-    counted = [
-        (page.number_count, "number in the text", "numbers in the text"),
-        (blocks, "worked block", "worked blocks"),
-        (page.docstring_count, "documented example", "documented examples"),
+        counts[quoted(value)] += len(numbers)
+    proved = [
+        _count(counts[False], "number in the text", "numbers in the text"),
+        _count(page.count(Block), "worked block"),
+        _count(sum(p.check is not None for p in page.parts if isinstance(p, Formula)), "equation"),
+        _count(page.docstring_count, "documented function"),
     ]
-    proved = ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in counted if n)
-    line = f'<p class="proof-line">This page proves {proved}. Recomputed by {provenance()}.</p>'
-    if not rows:
-        return f'\n<div class="pd-proof" data-search-exclude>{line}</div>\n'
-    body = "".join(
-        f"<tr><td>{escape(text.strip('`'))}</td><td><code>{escape(expression)}</code></td>"
-        f"<td><code>{escape(full)}</code></td></tr>"
-        for (text, expression), full in rows.items()
-    )
+    if not any((*proved, counts[True])):
+        return ""
+    line = f"Recomputed for this page: {', '.join(filter(None, proved)) or 'nothing'}"
+    if counts[True]:
+        line += f"; {_count(counts[True], 'number is', 'numbers are')} quoted from sources"
+    line = f'<p class="proof-line">{line}. By {provenance()}.</p>'
+    if rows:
+        line += _table(rows, set(page.rendered.ids))
+    return f'\n<div class="pd-proof" data-search-exclude>{line}</div>\n'
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}" if number else ""
+
+
+def _table(rows: dict[tuple[str, str], str], targets: set[str]) -> str:
+    """The list itself; a text leads back to its value, if that is an element of the page."""
+    body = list[str]()
+    for (text, expression), full in rows.items():
+        item, shown = value_id(expression), escape(text.strip("`"))
+        if item in targets:
+            targets.discard(item)
+            shown = f'<a class="worked-back" href="#{item}">{shown}</a>'
+        body.append(
+            f"<tr><td>{shown}</td><td><code>{escape(expression)}</code></td>"
+            f"<td><code>{escape(full)}</code></td></tr>"
+        )
     return (
-        f'\n<div class="pd-proof" data-search-exclude>{line}'
-        f'<details class="worked-list"><summary>All worked values of this page</summary>'
-        f'<div class="md-typeset__scrollwrap"><table><thead><tr><th>In the text</th>'
-        f"<th>Expression</th><th>Computed</th></tr></thead><tbody>{body}</tbody></table></div>"
-        f"</details></div>\n"
+        '<details class="worked-list"><summary>All worked values of this page</summary>'
+        '<div class="md-typeset__scrollwrap"><table><thead><tr><th>In the text</th>'
+        "<th>Expression</th><th>Computed</th></tr></thead>"
+        f"<tbody>{''.join(body)}</tbody></table></div></details>"
     )
 
 

@@ -152,7 +152,7 @@ _DISPLAY_END = re.compile(
 )
 _LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
 _CITED = re.compile(
-    r"\b(?P<year>\d{4})(?:, §[^\]]*)?\]\(https://arxiv\.org/abs/(?P<yy>\d\d)\d\d\.\d{4,5}"
+    r"\b(?P<year>\d{4})(?:, §[^\[\]]*)?\]\(https://arxiv\.org/abs/(?P<yy>\d\d)\d\d\.\d{4,5}"
 )
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\][(\[]")
 

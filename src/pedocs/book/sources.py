@@ -125,5 +125,6 @@ def comparison(key: str, recomputed: dict[str, Any]) -> Comparison:
             )
         holds = all(w.agrees(n) for w, n in zip(written, numbers, strict=True))
         printed = entry["printed"].replace("-", "−").replace("|", "\\|")
-        rows.append((item, entry["where"], printed, ", ".join(map(_six, numbers)), holds))
+        where = entry["where"].replace("|", "\\|")
+        rows.append((item, where, printed, ", ".join(map(_six, numbers)), holds))
     return Comparison(tuple(rows))

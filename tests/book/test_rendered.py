@@ -1,0 +1,168 @@
+"""What gets past the Markdown is seen in the HTML; each case once got past a green build."""
+
+from pathlib import Path
+
+import pytest
+
+from pedocs.book.page import prove
+from pedocs.book.rendered import CLOSE, OPEN, read_rendered, without_marks
+from tests.book.test_extension import render
+
+V = "{5 = len('abcde')}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # signed integers and decimals in odd places
+        "It is −3.",
+        "It is −3.\nAnd more.",
+        "(−3.)",
+        "## Minus −4.",
+        "−1,000.",
+        "(0,0.5)",
+        "a,0.5",
+        "...0.5",
+        "1E-5 and 2E3",
+        "<p>−3.</p>",
+        "0.<!-- -->5",
+        "x≤−3",
+        '"−3"',
+        # numbers that touch a value
+        V + "{7 = 7 + 0 * len('a')}",
+        "1<b>" + V + "</b>",
+        V + "<b>7</b>",
+        V + "<!-- -->7",
+        V + "[7](page.md)",
+        V + "½",
+        V + "²",
+        V + "E3",
+        V + " %",
+        V + "&nbsp;000",
+        "<b>2.</b>" + V,
+        "$2 " + V + "$",
+        "$" + V + "{7}$",
+        "$" + V + "{.}7$",
+        "$" + V + V + "$",
+        # what a value's own text hides
+        "{− 5 = len('abcde')}",
+        "{–5 = len('abcde')}",
+        "{a−5 = len('abcde')}",
+        "{5E3 = len('abcde')}",
+        "{5_000 = len('abcde')}",
+        "{5½ = len('abcde')}",
+        "{5‰ = len('abcde')}",
+        "{5k = len('abcde')}",
+        "{5 and x0.7 = len('abcde')}",
+        "{≠5 = len('abcde')}",
+        "{⩽ 5 = len('abcde')}",
+        "{−0.0 = 0.04 * len('a')}",
+        # the sign outside
+        "is − " + V,
+        "<b>−</b>" + V,
+        "−<b>" + V + "</b>",
+        "−[" + V + "](page.md)",
+        "$x = -\\," + V + "$",
+        # attributes
+        '*x*{ title="0.6" .a }',
+        "*x*{ .a title='0.6' }",
+        '*x*{: title="0.6" }',
+        '*x*{ title="−3" }',
+        '![a](page.md){ alt="0.5" }',
+        '![a](page.md){ alt="" }',
+        "<span title=0.5>x</span>",
+        '<span TITLE="0.5">x</span>',
+        "<IMG src='x.png'>",
+        '<img src="x.png" data-alt="x">',
+        '<img src="x.png" alt=" ">',
+        '[a](page.md "−3 title")',
+        # ids
+        "<p id='dup'>a</p>\n\n<p id='dup'>b</p>",
+        "## A\n\n## A",
+        # math
+        "$0{.}5$",
+        "$0\\text{.}5$",
+        "$０．５$",
+        "$x =\\; -3$",
+        "$x = -{3}$",
+        "$|-3|$",
+        "$x \\Rightarrow -3$",
+        # near misses and code that nothing runs
+        "{5=len('abcde')}",
+        "<pre>\n>>> 1 + 1\n3\n</pre>",
+        "'''python exec=\"1\"\nprint(\"```text\\n>>> 1 + 1\\n3\\n```\")\n'''",
+        "'''python exec=\"1\"\nprint(r\"so $\\nosuch$ is\")\n'''",
+        "'''python exec=\"1\"\nprint(\"![](x.png)\")\n'''",
+        "'''python exec=\"1\"\nprint(0.7, f\"{-3}\")\n'''",
+        # references
+        "[Figure 7](#x)",
+        "[*Table*](#tab-x)",
+        # blocks
+        "'''pycon\n>>> 1 / 0\nTraceback (most recent call last):\n  it was 0.5\nZeroDivisionError: division by zero\n'''",
+        "'''pycon\n>>> for k in range(2):\n...     k\n0\n1\n'''",
+        "{5 = __import__('numpy').ma.array([5], mask=[True])}",
+        "::: pedocs.__version__.nothing",
+    ],
+)
+def test_it_is_red(tmp_path: Path, text: str) -> None:
+    assert render(tmp_path, text).page.failures != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "costs \\$5",
+        "$\\sum_{i = 0}^{n} i$ and $\\{x : x = 3\\}$ and $a - 3$ and $|a| - 3$",
+        "$x - " + V + "$ and $f(" + V + ")$",
+        "'''pycon\n>>> # only a comment\n>>> 1 + 1\n2\n'''",
+        "<!--\n'''pycon\n>>> 1 / 0\n'''\n-->\n\ntext",
+        "{> 5 = float('inf') + len('a')}",
+        "- a ` b\n- c ` " + V,
+        "'''python exec=\"1\"\nprint(f\"[a](#b){{ #b }} {1 / 2}\")\n'''",
+        "so " + V + " and (" + V + ") and " + V + ".",
+        "{0.1 = __import__('numpy').longdouble(0.1)}",
+    ],
+)
+def test_it_is_green(tmp_path: Path, text: str) -> None:
+    assert render(tmp_path, text).page.failures == []
+
+
+def test_an_escaped_dollar_is_shown_without_its_backslash(tmp_path: Path) -> None:
+    assert "<p>costs $5</p>" in render(tmp_path, "costs \\$5").html
+
+
+def test_an_equation_in_a_list_stays_in_the_list(tmp_path: Path) -> None:
+    found = render(tmp_path, "- item\n\n    $$\n    x = y\n    $$ {#eq-a}\n\n    more\n")
+    assert found.page.failures == []
+    assert (
+        found.html.index('id="eq-a"') < found.html.index("<p>more</p>") < found.html.index("</li>")
+    )
+
+
+def test_settings_that_a_page_brings_in_do_not_reach_the_next(tmp_path: Path) -> None:
+    first, second = tmp_path / "1.md", tmp_path / "2.md"
+    first.write_text(
+        '```pycon\n>>> import decimal, matplotlib\n>>> matplotlib.rcParams["font.size"] = 33\n'
+        ">>> decimal.getcontext().prec = 3\n```\n"
+    )
+    second.write_text(
+        '```pycon\n>>> import decimal, matplotlib\n>>> matplotlib.rcParams["font.size"] == 33\nFalse\n'
+        ">>> decimal.getcontext().prec\n28\n```\n"
+    )
+    assert prove(first).failures == []
+    assert prove(second).failures == []
+
+
+def test_what_is_read_of_a_page() -> None:
+    found = read_rendered(
+        f'<p id="a">x <data class="worked">0.5</data> <a href="#b" title="{OPEN}0.5{CLOSE}">y</a></p>'
+        '<div class="generated">0.5 <img src="i.png" alt="an image"></div><svg>0.7</svg>'
+    )
+    assert list(found.problems()) == []
+    assert found.ids == ["a"]
+    assert found.links == ["#b", "i.png"]
+    assert [text.strip() for text in found.texts] == ["x \ue004 y"]
+
+
+def test_marks_are_not_published() -> None:
+    assert without_marks(f"a{OPEN}0.5{CLOSE}b") == "a0.5b"
