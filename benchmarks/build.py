@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 from pedocs.book.page import pages_below, prove, read
-from pedocs.book.scan import Block, Documented, Formula, Generated, Value
+from pedocs.book.parts import Block, Documented, Formula, Generated, Value
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5

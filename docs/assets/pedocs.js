@@ -1,15 +1,21 @@
-/* What the pages do beyond Material: a worked value shows its proof, and what is
-   wider than the column can be scrolled by keyboard. Everything can be read
-   without it. Events are taken at the document, which outlives a page under
-   instant navigation. */
+/* What the pages do beyond Material: a worked value shows its proof, values are
+   few stops for the Tab key, and what is wider than the column can be scrolled by
+   keyboard. Everything can be read without it. Events are taken at the document,
+   which outlives a page under instant navigation. */
 (() => {
   "use strict"
 
   /* A worked value's popover: one for the page, in the top layer, where nothing
      clips it. */
   const ID = "pd-popover"
+  const NOTES = {
+    worked: "recomputed when this page was built",
+    quoted: "as printed in the source",
+    keys: "\u2190 \u2192 next value, Tab next section",
+  }
   let value = null // the value that it stands beside
   let timer = 0
+  let arrows = false // whether the reader knows of the arrow keys
 
   function popover() {
     let made = document.getElementById(ID)
@@ -31,37 +37,45 @@
     return made
   }
 
-  function open(target, x) {
+  function open(target, byKey) {
     clearTimeout(timer)
     if (target === value) return
     close()
     value = target
     const box = popover()
+    const quoted = target.classList.contains("quoted")
+    const shown = target.value.replace(/(^|[^\w])-(?=[\d.])/g, "$1\u2212")
     box.replaceChildren(
       line("code", "", target.dataset.expression),
-      line("code", "pd-popover__value", "= " + target.value.replace(/(^|[^\w])-(?=[\d.])/g, "$1\u2212")),
-      line("span", "pd-popover__note", "recomputed when this page was built"),
+      line("code", "pd-popover__value", " = " + shown),
+      line("span", "pd-popover__note", quoted ? NOTES.quoted : NOTES.worked),
     )
+    if (byKey && !arrows) box.append(line("span", "pd-popover__note", NOTES.keys))
     target.setAttribute("aria-describedby", ID)
     target.classList.add("pd-open")
     if (box.showPopover) box.showPopover()
     else box.hidden = false
-    place(box, target, x)
+    place(box, target)
   }
 
-  /* Above the line that the pointer is on, else below; never off the screen. */
-  function place(box, target, x) {
-    const lines = [...target.getClientRects()]
-    const on = lines.find((r) => x >= r.left - 1 && x <= r.right + 1) || lines[0]
-    if (!on) return close()
-    const header = document.querySelector(".md-header")
-    const top = header ? header.getBoundingClientRect().bottom : 0
+  /* Below the value: what stands above it is being read. Above it only at the foot
+     of the screen. Far enough from the line for the pointer, and never off the screen. */
+  function place(box, target) {
+    const lines = target.getClientRects()
+    if (!lines.length) return close()
+    const first = lines[0]
+    const last = lines[lines.length - 1]
+    const gap = 10
+    const { clientWidth, clientHeight } = document.documentElement
+    const header = document.querySelector(".md-header")?.getBoundingClientRect().bottom || 0
+    const room = { below: clientHeight - last.bottom - gap - 4, above: first.top - header - gap - 4 }
+    box.style.maxHeight = ""
     const { width, height } = box.getBoundingClientRect()
-    const screen = document.documentElement.clientWidth
-    const left = Math.min(Math.max(8, on.left), Math.max(8, screen - width - 8))
-    const above = on.top - height - 7
-    box.style.left = left + "px"
-    box.style.top = (above > top ? above : on.bottom + 7) + "px"
+    const below = height <= room.below || room.below >= room.above
+    const tall = Math.min(height, Math.max(60, below ? room.below : room.above))
+    if (tall < height) box.style.maxHeight = tall + "px"
+    box.style.left = Math.min(Math.max(8, last.left), Math.max(8, clientWidth - width - 8)) + "px"
+    box.style.top = (below ? last.bottom + gap : first.top - gap - tall) + "px"
   }
 
   function close() {
@@ -87,16 +101,17 @@
     const target = worked(event)
     if (target) {
       clearTimeout(timer)
-      timer = setTimeout(open, value ? 0 : 120, target, event.clientX)
+      timer = setTimeout(open, value ? 80 : 200, target)
     } else if (inside(event)) clearTimeout(timer)
     else if (value && value !== document.activeElement) {
       clearTimeout(timer)
-      timer = setTimeout(close, 200)
+      timer = setTimeout(close, 250)
     } else if (!value) clearTimeout(timer)
   })
   document.addEventListener("focusin", (event) => {
     const target = worked(event)
-    if (target && target.matches(":focus-visible")) open(target, -1)
+    if (target) stop(target)
+    if (target && target.matches(":focus-visible")) open(target, true)
     else if (!target) close()
   })
   document.addEventListener("focusout", (event) => {
@@ -104,7 +119,7 @@
   })
   document.addEventListener("click", (event) => {
     const target = worked(event)
-    if (target) open(target, event.clientX)
+    if (target) open(target)
     else if (!inside(event)) close()
   })
   document.addEventListener("keydown", (event) => {
@@ -112,15 +127,52 @@
       close()
       event.stopPropagation()
     }
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (!step || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    const target = worked(event)
+    if (!target) return
+    const all = values().filter((each) => each.getClientRects().length)
+    const next = all[all.indexOf(target) + step]
+    event.preventDefault()
+    arrows = true
+    next?.focus()
   }, true)
   /* A value that has the focus keeps its popover while the page scrolls to it. */
-  function follow() {
-    if (!value) return
-    if (value === document.activeElement) place(popover(), value, -1)
+  function follow(event) {
+    if (!value || inside(event)) return
+    if (value === document.activeElement) place(popover(), value)
     else close()
   }
-  addEventListener("scroll", follow, { passive: true })
+  addEventListener("scroll", follow, { passive: true, capture: true })
   addEventListener("resize", follow)
+
+  /* A chapter has a hundred values. For the Tab key those of a section are one stop,
+     the last one used or the first; the arrow keys go from value to value. What can
+     be folded away or stands behind a tab has a stop of its own. */
+  const section = new WeakMap()
+  const values = () => [...document.querySelectorAll(".md-content data.worked[tabindex]")]
+
+  function stops() {
+    let heading = document.body
+    const seen = new Set()
+    for (const each of document.querySelectorAll(".md-content :is(h2, h3, data.worked[tabindex])")) {
+      if (!each.matches("data")) {
+        heading = each
+        continue
+      }
+      const part = each.closest("details, .tabbed-block") || heading
+      section.set(each, part)
+      each.tabIndex = seen.has(part) ? -1 : 0
+      seen.add(part)
+    }
+  }
+
+  function stop(target) {
+    const part = section.get(target)
+    if (!part) return
+    for (const each of values()) if (section.get(each) === part) each.tabIndex = -1
+    target.tabIndex = 0
+  }
 
   /* What is wider than the column: tables, equations and inline formulas. Code
      blocks are Material's care. */
@@ -135,21 +187,41 @@
         wrap.append(math)
       }
     }
+    const names = new Map()
     for (const box of document.querySelectorAll(
       ".md-content :is(.md-typeset__scrollwrap, .md-typeset__table, .pd-equation, .pd-wide)"
     )) {
       const scrolls = box.scrollWidth > box.clientWidth + 1
       if (scrolls) {
+        const called = name(box)
+        const nth = (names.get(called) || 0) + 1
+        names.set(called, nth)
         box.tabIndex = 0
-        if (!box.hasAttribute("role")) box.setAttribute("role", "region")
-        if (!box.hasAttribute("aria-label"))
-          box.setAttribute("aria-label", box.matches(".pd-equation, .pd-wide") ? "formula" : "table")
-      } else if (box.getAttribute("role") === "region") {
+        box.setAttribute("role", "region")
+        box.setAttribute("aria-label", nth > 1 ? `${called} (${nth})` : called)
+      } else if (box.hasAttribute("tabindex")) {
         box.removeAttribute("tabindex")
         box.removeAttribute("role")
         box.removeAttribute("aria-label")
       }
     }
+  }
+
+  /* What a part that scrolls is called: by its number and caption, else by what
+     stands over it. */
+  function name(box) {
+    const words = (part) => part?.textContent.replace(/\u00b6/g, "").replace(/\s+/g, " ").trim() || ""
+    if (box.matches(".pd-equation"))
+      return box.querySelector(".pd-equation-number")?.getAttribute("aria-label") || "Equation"
+    const figure = box.closest("figure")
+    if (figure) {
+      const [caption] = words(figure.querySelector("figcaption p")).match(/^.{0,90}?[.?](?= |$)|^.{0,80}/) || [""]
+      return [words(figure.querySelector(".pd-number")), caption].filter(Boolean).join(": ")
+    }
+    const over = [...document.querySelectorAll(".md-content :is(h1, h2, h3, h4, summary)")]
+      .filter((each) => each.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING)
+      .pop()
+    return `${box.matches(".pd-wide") ? "Formula" : "Table"}: ${words(over)}`
   }
 
   /* Two parts of Material's page that have no name of their own. */
@@ -161,6 +233,7 @@
   function page() {
     close()
     names()
+    stops()
     widths()
     document.fonts?.ready.then(widths)
   }

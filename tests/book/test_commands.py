@@ -31,6 +31,25 @@ FAULTS = [
     ("other.md", "| {2 =", "| {3 =", "docs/other.md:21: the text says 3"),
     ("other.md", "number {3", "number {5", "docs/other.md:26: the text says 5"),
     ("other.md", "of {4", "of {5", "docs/other.md:26: the text says 5"),
+    ("other.md", "# Other", '# Other\n\n<a href="../nowhere/">a</a>', "the link ../nowhere/ leads"),
+    (
+        "other.md",
+        "# Other",
+        "# Other\n\n<a href='#nowhere'>a</a>",
+        "the link #nowhere leads nowhere",
+    ),
+    (
+        "other.md",
+        "# Other",
+        '# Other\n\n<img src="no.png" alt="x">',
+        "the link no.png leads nowhere",
+    ),
+    (
+        "other.md",
+        "# Other",
+        "# Other\n\n[a](//index.md)",
+        "docs/other.md:3: the link //index.md leads",
+    ),
     ("other.md", "## A part {#part}", "## A part {#part}\n\n## B {#part}", "the id part stands 2"),
 ]
 

@@ -13,7 +13,8 @@ import pytest
 
 import pedocs
 from pedocs.book.page import Page, pages_below, prove, read
-from pedocs.book.scan import Block, Value, scan
+from pedocs.book.parts import Block, Value
+from pedocs.book.scan import scan
 
 ROOT = Path(__file__).parents[2]
 PAGES = pages_below(ROOT / "docs")

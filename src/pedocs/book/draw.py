@@ -97,10 +97,10 @@ _STYLE: dict[str, Any] = {
     "text.usetex": False,
     "xtick.color": MUTED,
     "xtick.labelcolor": INK,
-    "xtick.labelsize": 9,
+    "xtick.labelsize": 9.5,
     "ytick.color": MUTED,
     "ytick.labelcolor": INK,
-    "ytick.labelsize": 9,
+    "ytick.labelsize": 9.5,
 }
 
 
@@ -126,7 +126,7 @@ def axes(width: float, height: float, **subplots: Any) -> tuple[Figure, Any]:
         for each in _flat(result):
             each.patch.set_visible(False)
             each.set_prop_cycle(color=SERIES)
-            each.tick_params(color=MUTED, labelcolor=INK, labelsize=9, length=3, width=0.8)
+            each.tick_params(color=MUTED, labelcolor=INK, labelsize=9.5, length=3, width=0.8)
     return figure, result
 
 
@@ -222,7 +222,7 @@ def scale(fig: Figure, image: AxesImage, label: str = "", **colorbar: Any) -> Ax
     with _style():
         bar = fig.colorbar(image, **{"ax": image.axes, "aspect": 24, "pad": 0.02, **colorbar})
         bar.outline.set_edgecolor(MUTED)
-        bar.ax.tick_params(color=MUTED, labelcolor=INK, labelsize=9, length=3)
+        bar.ax.tick_params(color=MUTED, labelcolor=INK, labelsize=9.5, length=3)
         if label:
             bar.set_label(label, color=INK)
         # A ramp of 256 strips would be 256 paths; as an image it is one.
@@ -394,6 +394,8 @@ def _for_page(svg: str, width: float, height: float) -> str:
     body = re.sub(r'(?<= )(?:x|y|width|height)="[^"]*', _places(2), body)
     body = re.sub(r'(?<= transform=")[^"]*', _places(4), body)
     body = re.sub(r' transform="rotate\(-?0(?:\.0+)? [^"]*\)"', "", body)
+    # The ground of a hatch has its colour in an attribute, where no variable can stand.
+    body = re.sub(r' fill="(#[0-9a-f]{6})"', r' style="fill:\1"', body)
     body = re.sub(r'(?<= style=")[^"]*', _declarations, body)
     body = _MATH.sub(_math_letters, body)
     body = re.sub(r">\s*\n\s*<", "><", body)

@@ -29,8 +29,9 @@ from pedocs.book.failures import build_error
 from pedocs.book.formulas import FormulaError, mathml
 from pedocs.book.numbers import machine_text
 from pedocs.book.page import Page, numbered, prove, read
+from pedocs.book.parts import Block, Formula, Generated, Part, Value
 from pedocs.book.rendered import CLOSE, OPEN, read_rendered, without_marks
-from pedocs.book.scan import REFERENCED, Block, Formula, Generated, Part, Value, scan
+from pedocs.book.scan import REFERENCED, scan
 from pedocs.book.summary import provenance
 
 # Private-use characters pass through YAML, attribute lists and the HTML parser unharmed.

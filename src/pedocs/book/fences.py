@@ -13,7 +13,7 @@ from markdown_exec import base_format
 
 from pedocs.book.failures import build_error
 from pedocs.book.page import Page
-from pedocs.book.scan import Block, Generated, Part
+from pedocs.book.parts import Block, Generated, Part
 
 
 def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from math_core import LatexError, LatexToMathML
 
-from pedocs.book.scan import Formula
+from pedocs.book.parts import Formula
 
 _CONVERTER = LatexToMathML(pretty_print="never", fancy_error=False)
 _POSITION = re.compile(r"^(\d+): ")

@@ -162,10 +162,10 @@ def _dead_ends(pages: list[Any], files: Any) -> list[Failure]:
         here = "/" + page.file.url.removeprefix("./")
         for link in proven.rendered.links:
             split = urlsplit(urljoin(here, link))
-            if split.scheme or split.netloc or link.startswith("//"):
+            if (split.scheme or split.netloc) and not link.startswith("//"):
                 continue
             target = split.path.lstrip("/").removesuffix("index.html") or "./"
-            found = target in assets or target.removeprefix("./") in assets
+            found = {target, target.removeprefix("./")} & assets and not link.startswith("//")
             known = ids.get(target) or ids.get(target.removeprefix("./"))
             if not found or (split.fragment and known is not None and split.fragment not in known):
                 line = proven.line_of(f"({link}", f'"{link}"', f"#{split.fragment}", link)

@@ -18,7 +18,8 @@ import pytest
 import pedocs
 from pedocs.book.failures import Failure, display_path, report
 from pedocs.book.page import Page, prove, read
-from pedocs.book.scan import Shown, scan
+from pedocs.book.parts import Shown
+from pedocs.book.scan import scan
 
 
 class PartFailedError(Exception):

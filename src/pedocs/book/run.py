@@ -27,7 +27,7 @@ from pedocs.book.equations import check
 from pedocs.book.failures import Failure, display_path
 from pedocs.book.latex import EquationError
 from pedocs.book.numbers import disagreement, elements
-from pedocs.book.scan import Block, Formula, Generated, Value
+from pedocs.book.parts import Block, Formula, Generated, Value
 from pedocs.book.sources import source
 
 _FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.DONT_ACCEPT_BLANKLINE

@@ -13,7 +13,7 @@ import numpy as np
 
 import pedocs
 from pedocs.book.page import Page
-from pedocs.book.scan import Block, Generated, Value
+from pedocs.book.parts import Block, Generated, Value
 
 
 def summary(pages: Iterable[Page]) -> str:

@@ -1,0 +1,118 @@
+"""The live parts of a page, and what a scan of it found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pedocs.book.failures import Failure
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of the page: where it stands in the scanned text, and in which line."""
+
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Block(Span):
+    """A worked block: what a REPL session shows."""
+
+    code: str
+
+
+@dataclass(frozen=True)
+class Generated(Span):
+    """A generated part: code whose output the page shows."""
+
+    code: str
+    figure: str | None
+
+
+@dataclass(frozen=True)
+class Shown(Span):
+    """Code that the page shows and does not run."""
+
+    language: str
+
+
+@dataclass(frozen=True)
+class Value(Span):
+    """A worked value: the text as written and the expression that must produce it."""
+
+    text: str
+    text_start: int
+    expression: str
+    plain: bool
+    in_math: bool = False
+
+
+@dataclass(frozen=True)
+class Formula(Span):
+    """A formula: LaTeX with the worked values in it."""
+
+    latex: str
+    latex_start: int
+    values: tuple[Value, ...]
+    display: bool
+    id: str | None = None
+    # What its symbols stand for in the check against the code; None if it is not checked.
+    check: str | None = None
+
+
+@dataclass(frozen=True)
+class Documented(Span):
+    """An object of the library whose docstring the page shows."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Captioned(Span):
+    """A figure or a table: a block with an id and a number."""
+
+    kind: str
+    id: str
+
+
+@dataclass(frozen=True)
+class Reference(Span):
+    """A link to something numbered."""
+
+    kind: str
+    href: str
+
+
+Part = Block | Generated | Shown | Value | Formula | Documented
+
+
+@dataclass
+class Scan:
+    """The parts of a page in document order, what is numbered in it, and the faults seen."""
+
+    path: str
+    text: str
+    first_line: int
+    parts: list[Part] = field(default_factory=list)
+    captioned: list[Captioned] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+
+    @cached_property
+    def numbers(self) -> dict[str, tuple[str, int]]:
+        """The kind and number of each numbered item, by its id."""
+        counts: dict[str, int] = {}
+        found: dict[str, tuple[str, int]] = {}
+        items = [(c.start, c.kind.capitalize(), c.id) for c in self.captioned]
+        items += [
+            (part.start, "Equation", part.id)
+            for part in self.parts
+            if isinstance(part, Formula) and part.id
+        ]
+        for _, kind, item in sorted(items):
+            counts[kind] = counts.get(kind, 0) + 1
+            found[item] = (kind, counts[kind])
+        return found

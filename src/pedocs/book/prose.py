@@ -1,0 +1,322 @@
+"""Running text, read character by character: worked values, formulas, and what hides numbers.
+
+It knows code spans, comments, HTML tags, attribute lists, link addresses and entities, so
+that nothing is taken for what it is not.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import re
+from bisect import bisect_right
+
+from pedocs.book.claims import claims, claims_in_math
+from pedocs.book.failures import Failure
+from pedocs.book.numbers import unread, written_numbers
+from pedocs.book.parts import Formula, Scan, Span, Value
+
+_WORD = re.compile(r"[\\`$<{\]&]")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^\s<>]*>")
+_VISIBLE_ATTRIBUTE = re.compile(r"""\b(?:alt|title|aria-label|summary|placeholder)=(["'])(.*?)\1""")
+_ATTRIBUTES = re.compile(r"""\{(?::|:?[ ]*[#.]|[ ]*[\w-]+=["'])(?:[^{}\n]|\{[^{}\n]*\})*\}""")
+_DESTINATION = re.compile(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
+_DISPLAY_END = re.compile(
+    r'\$\$[ \t]*(?:\{[ ]*(?P<id>#[^{}\s"]*)(?:[ ]+check="(?P<check>[^"\n]*)")?[ ]*\})?[ \t]*$', re.M
+)
+
+
+class Prose:
+    """A page under the scan: its text, and what is left of it for the rule on claims."""
+
+    def __init__(self, text: str, path: str, first_line: int) -> None:
+        self.text = text
+        self.scan = Scan(path, text, first_line)
+        self.line_starts = [0, *(m.end() for m in re.finditer("\n", text))]
+        # The page as far as the claim rule reads it; what is blanked out becomes NUL.
+        self.visible = list(text)
+
+    def line(self, offset: int) -> int:
+        return self.scan.first_line + bisect_right(self.line_starts, offset) - 1
+
+    def fail(self, offset: int, message: str) -> None:
+        self.scan.failures.append(Failure(self.scan.path, self.line(offset), message))
+
+    def blank(self, start: int, end: int, filler: str = "\0") -> None:
+        for k in range(start, end):
+            if self.visible[k] != "\n":
+                self.visible[k] = filler
+
+    def claims_of(self, start: int, text: str, where: str) -> None:
+        for offset, claim in claims(text):
+            self.fail(start + offset, f"the number {claim} {where} is not a worked value")
+
+    # Running text, by characters ------------------------------------------------------
+
+    def prose(self, start: int, end: int) -> None:
+        """Everything between two fences."""
+        position = start
+        while found := _WORD.search(self.text, position, end):
+            position = self.special(found.start(), end)
+
+    def paragraph_end(self, offset: int, end: int) -> int:
+        blank = re.compile(r"\n[ \t>]*\n").search(self.text, offset, end)
+        return blank.start() if blank else end
+
+    def special(self, at: int, end: int) -> int:
+        """Handle the special character at an offset; the offset behind what it began."""
+        text = self.text
+        character = text[at]
+        if character == "\\":
+            return at + 2
+        if character == "`":
+            return self.code_span(at, end)
+        if character == "$":
+            return self.formula(at, end)
+        if character == "{":
+            return self.brace(at, end)
+        if character == "&":
+            return self.entity(at)
+        if character == "]":
+            destination = _DESTINATION.match(text, at, end)
+            if destination:
+                self.blank(at + 1, destination.end())
+                return destination.end()
+            return at + 1
+        if text.startswith("<!--", at):
+            close = text.find("-->", at, end)
+            if close < 0:
+                self.fail(at, "the comment is never closed")
+                close = end
+            self.blank(at, close + 3 if close < end else end)
+            return min(close + 3, end)
+        tag = _TAG.match(text, at, end)
+        return self.tag(tag) if tag else at + 1
+
+    def code_span(self, at: int, end: int) -> int:
+        run = re.compile("`+").match(self.text, at)
+        assert run
+        # A span ends with its paragraph, list item, table row or heading.
+        item = re.compile(r"\n[ \t>]*(?:[-*+] |[|#:]|\d+[.)] )").search(self.text, at, end)
+        stop = min(self.paragraph_end(at, end), item.start() if item else end)
+        close = re.compile(rf"(?<!`){run[0]}(?!`)").search(self.text, run.end(), stop)
+        if not close:
+            if len(run[0]) >= 3:
+                self.fail(at, "``` that does not open a fence: put it on a line of its own")
+            return run.end()
+        self.blank(at, run.end(), " ")
+        self.blank(close.start(), close.end(), " ")
+        return close.end()
+
+    def entity(self, at: int) -> int:
+        entity = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]+\d*);").match(self.text, at)
+        if not entity:
+            return at + 1
+        meant = html.unescape(entity[0])
+        if meant.isdigit() or meant in ".,-+−%":
+            self.fail(at, f"{entity[0]} hides a part of a number: write {meant!r}")
+        return entity.end()
+
+    def tag(self, tag: re.Match[str]) -> int:
+        shown = [(m.start(2), m.end(2)) for m in _VISIBLE_ATTRIBUTE.finditer(tag[0])]
+        kept = {tag.start() + k for a, b in shown for k in range(a, b)}
+        for k in range(tag.start(), tag.end()):
+            if k not in kept and self.visible[k] != "\n":
+                self.visible[k] = " "
+        if re.match(r"<img\b", tag[0]) and not re.search(r"""\balt=(["']).+?\1""", tag[0]):
+            self.fail(tag.start(), "an image has no alt text")
+        for value in re.finditer(r"\{", tag[0]):
+            self.value(tag.start() + value.start(), tag.end(), plain=True)
+        return tag.end()
+
+    def brace(self, at: int, end: int) -> int:
+        option = self.text[self.line_starts[self.line(at) - self.scan.first_line] : at]
+        plain = bool(re.match(r'[ \t>]*alt: "', option))
+        value = self.value(at, end, plain=plain)
+        if value:
+            return value.end
+        attributes = _ATTRIBUTES.match(self.text, at, end)
+        if attributes:
+            for title in re.finditer(r"\{", attributes[0][1:]):
+                self.value(at + 1 + title.start(), attributes.end(), plain=True)
+            self.blank(at, attributes.end())
+            return attributes.end()
+        return at + 1
+
+    # Worked values --------------------------------------------------------------------
+
+    def value(
+        self, at: int, end: int, *, plain: bool = False, in_math: bool = False
+    ) -> Value | None:
+        """The worked value whose brace stands at an offset, if there is one."""
+        text = self.text
+        stop = self.paragraph_end(at, end)
+        head = re.compile(r"\{([^{}]*?)(?:\s=\s)").match(text, at, stop)
+        if not head:
+            return None
+        if in_math and (not written_numbers(head[1]) or text[:at].rstrip()[-1:] in ("_", "^")):
+            return None  # a group of LaTeX
+        close, expression = self.expression(head.end(), stop)
+        if close is None:
+            self.fail(at, f"{text[at : head.end()]}… holds ' = ' and is not a worked value")
+            self.blank(at, head.end())
+            return None
+        written = re.sub(r"\s*\n[ \t>]*", " ", head[1])
+        value = Value(at, close + 1, self.line(at), written, at + 1, expression, plain, in_math)
+        if not written_numbers(written):
+            self.fail(at, f"the worked value {text[at : close + 1]} has no number in its text")
+        elif stray := unread(written, in_math=in_math):
+            self.fail(at, f"the worked value {written} states {stray!r}, which nothing compares")
+        elif refusal := _refused(expression):
+            self.fail(at, f"{{{written} = {expression}}}: {refusal}")
+        else:
+            self.touching(value)
+        if not in_math:
+            self.scan.parts.append(value)
+        self.blank(at, close + 1)
+        return value
+
+    def expression(self, start: int, stop: int) -> tuple[int | None, str]:
+        """The shortest Python expression from an offset up to a closing brace."""
+        close = start
+        while (close := self.text.find("}", close, stop)) >= 0:
+            source = re.sub(r"\s*\n[ \t>]*", " ", self.text[start:close]).strip()
+            try:
+                ast.parse(source, mode="eval")
+            except (SyntaxError, ValueError):
+                close += 1
+            else:
+                return close, source
+        return None, ""
+
+    def touching(self, value: Value) -> None:
+        """What stands right beside a worked value must not change the number it shows."""
+        before = re.search(r"(\S*)\Z", self.text[max(0, value.start - 8) : value.start])
+        marks = "" if value.in_math else "*_~`"
+        left = "".join(c for c in (before[1] if before else "") if c not in marks)
+        after = re.match(rf"[{marks or ' '}]*(\S*)", self.text[value.end : value.end + 8])
+        right = after[1] if after else ""
+        if re.search(r"[\w.,]\Z", left) and not (value.in_math and re.search(r"[A-Za-z,]\Z", left)):
+            if re.search(r"[\d.]\Z|\d,\Z", left) or (
+                not value.in_math and re.search(r"\w\Z", left)
+            ):
+                self.fail(
+                    value.start, f"the worked value {value.text} touches {left[-1]!r} before it"
+                )
+        elif re.search(r"(?:\A|[=≈(\[{|,;:])[-−+]\Z", left) and not value.in_math:
+            self.fail(
+                value.start, f"the sign before the worked value {value.text} belongs inside it"
+            )
+        elif value.in_math:
+            behind = self.text[max(0, value.start - 24) : value.start]
+            if re.search(r"(?:[=<>≈,(\[]|\\(?:approx|le|ge|leq|geq|lt|gt))\s*[-−+]\s*\Z", behind):
+                self.fail(
+                    value.start, f"the sign before the worked value {value.text} belongs inside it"
+                )
+        if re.match(r"\d|[.,]\d|%|\\%|e[-+−]?\d", right):
+            self.fail(value.start, f"the worked value {value.text} touches {right[:2]!r} behind it")
+
+    # Formulas -------------------------------------------------------------------------
+
+    def formula(self, at: int, end: int) -> int:
+        text = self.text
+        if text.startswith("$$", at):
+            return self.display(at, end)
+        stop = self.paragraph_end(at, end)
+        if at + 1 >= stop or text[at + 1].isspace():
+            self.fail(at, "a math delimiter $ that opens nothing: write \\$ for the sign")
+            return at + 1
+        close, values = self.math_end(at + 1, stop, r"(?<![\s\\])\$(?!\d)")
+        if close is None:
+            self.fail(at, "a math delimiter $ is left over")
+            return at + 1
+        span = Span(at, close.end(), self.line(at))
+        self.add_formula(span, (at + 1, close.start()), values, display=False)
+        return close.end()
+
+    def display(self, at: int, end: int) -> int:
+        text = self.text
+        line_start = self.line_starts[self.line(at) - self.scan.first_line]
+        close, values = self.math_end(at + 2, end, r"\$\$")
+        behind = _DISPLAY_END.match(text, close.start(), end) if close else None
+        if text[line_start:at].strip(" \t>") or not close or not behind:
+            self.fail(at, "$$ opens and closes a display equation on lines of its own")
+            return at + 2 if not close else close.end()
+        found = re.fullmatch(r"#(eq-[a-z0-9-]+)", behind["id"] or "")
+        if found is None:
+            self.fail(at, "a display equation needs an id behind its closing $$: {#eq-…}")
+        self.add_formula(
+            Span(at, behind.end(), self.line(at)),
+            (at + 2, close.start()),
+            values,
+            display=True,
+            id=found[1] if found else None,
+            check=behind["check"],
+        )
+        return behind.end()
+
+    def math_end(
+        self, start: int, stop: int, delimiter: str
+    ) -> tuple[re.Match[str] | None, list[Value]]:
+        """The closing delimiter and the worked values before it."""
+        pattern = re.compile(rf"(?P<close>{delimiter})|(?P<brace>\{{)|\\.", re.S)
+        values: list[Value] = []
+        position = start
+        while found := pattern.search(self.text, position, stop):
+            position = found.end()
+            if found["close"]:
+                return found, values
+            if found["brace"]:
+                value = self.value(found.start(), stop, in_math=True)
+                if value:
+                    values.append(value)
+                    position = value.end
+        return None, values
+
+    def add_formula(
+        self,
+        span: Span,
+        inside: tuple[int, int],
+        values: list[Value],
+        *,
+        display: bool,
+        id: str | None = None,  # noqa: A002 - as HTML calls it
+        check: str | None = None,
+    ) -> None:
+        latex = self.text[slice(*inside)]
+        masked = list(latex)
+        for value in values:
+            for k in range(value.start - inside[0], value.end - inside[0]):
+                masked[k] = "\0"
+        for offset, claim in claims_in_math("".join(masked)):
+            self.fail(inside[0] + offset, f"the number {claim} in math is not a worked value")
+        self.scan.parts.extend(values)
+        self.blank(span.start, span.end)
+        self.scan.parts.append(
+            Formula(
+                span.start,
+                span.end,
+                span.line,
+                latex=latex,
+                latex_start=inside[0],
+                values=tuple(values),
+                display=display,
+                id=id,
+                check=check,
+            )
+        )
+
+
+def _refused(expression: str) -> str | None:
+    """Why an expression proves nothing; None if it may."""
+    tree = ast.parse(expression, mode="eval")
+    nodes = list(ast.walk(tree))
+    if any(isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield)) for node in nodes):
+        return "the expression must not bind a name"
+    if not any(isinstance(node, (ast.Name, ast.BinOp)) for node in nodes):
+        return "the expression is a bare literal: bind the constant in a block and work from it"
+    if not any(isinstance(node, ast.Name) for node in nodes) and any(
+        isinstance(node, ast.Constant) and isinstance(node.value, float) for node in nodes
+    ):
+        return "the expression restates a decimal: bind the constant in a block and work from it"
+    return None
