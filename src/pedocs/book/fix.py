@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 
 from pedocs.book.failures import report
+from pedocs.book.library import forget
 from pedocs.book.numbers import disagreement, rewritten
 from pedocs.book.page import Page, prove, read
-from pedocs.book.run import forget
 
 
 def _value_edits(page: Page, body: str) -> str:

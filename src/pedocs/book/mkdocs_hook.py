@@ -21,8 +21,8 @@ import pedocs
 from pedocs.book import build
 from pedocs.book.claims import claims
 from pedocs.book.failures import Failure, build_error, display_path, report
+from pedocs.book.library import forget
 from pedocs.book.page import Page
-from pedocs.book.run import forget
 from pedocs.book.summary import git, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")

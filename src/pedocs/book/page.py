@@ -11,9 +11,10 @@ from typing import Any
 
 from pedocs.book.failures import Failure, display_path
 from pedocs.book.formulas import FormulaError, formula_faults, formula_mathml
+from pedocs.book.library import docstrings, prove_docstring
 from pedocs.book.parts import Block, Documented, Formula, Generated, Part, Scan, Value
 from pedocs.book.rendered import Rendered
-from pedocs.book.run import Session, docstrings, fresh_state, prove_docstring
+from pedocs.book.run import Session, fresh_state
 from pedocs.book.scan import front_matter, front_matter_claims, scan
 from pedocs.book.sources import sources_of
 

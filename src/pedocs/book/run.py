@@ -8,14 +8,13 @@ import contextlib
 import decimal
 import doctest
 import importlib
-import inspect
 import io
 import random
 import re
 import sys
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
@@ -24,7 +23,7 @@ import numpy as np
 
 from pedocs.book.claims import claims, claims_in_code
 from pedocs.book.equations import check
-from pedocs.book.failures import Failure, display_path
+from pedocs.book.failures import Failure
 from pedocs.book.latex import EquationError
 from pedocs.book.numbers import disagreement, elements
 from pedocs.book.parts import Block, Formula, Generated, Value
@@ -188,7 +187,7 @@ class Session:
         examples = [piece for piece in pieces if isinstance(piece, doctest.Example)]
         if not examples:
             self.fail(first, "a worked block without a >>> prompt")
-        for number, text in _between(block.code, examples):
+        for number, text in between(block.code, examples):
             self.fail(first + number, f"neither prompt nor output, so nothing checks it: {text}")
         for number, text in enumerate(block.code.split("\n")):
             if found := re.match(r"\s*(?:>>>|\.\.\.)\s*(#.*)", text):
@@ -335,7 +334,7 @@ def _source_length(lines: list[str], example: doctest.Example) -> int:
     return length
 
 
-def _between(code: str, examples: list[doctest.Example]) -> Iterator[tuple[int, str]]:
+def between(code: str, examples: list[doctest.Example]) -> Iterator[tuple[int, str]]:
     """The lines (from 0) of a text that belong to none of its examples."""
     lines = code.split("\n")
     taken: set[int] = set()
@@ -346,57 +345,3 @@ def _between(code: str, examples: list[doctest.Example]) -> Iterator[tuple[int, 
         comment = re.match(r"\s*(?:>>>|\.\.\.)\s*(?:#|$)", text)  # doctest leaves these out
         if number not in taken and text.strip() and not comment:
             yield number, text.strip()
-
-
-def _find(name: str) -> Any:
-    """The object of a dotted name; AttributeError or ImportError if there is none."""
-    module_name, attributes = name, list[str]()
-    while True:
-        try:
-            found: Any = importlib.import_module(module_name)
-            break
-        except ModuleNotFoundError:
-            module_name, _, attribute = module_name.rpartition(".")
-            if not module_name:
-                raise
-            attributes.insert(0, attribute)
-    for attribute in attributes:
-        found = getattr(found, attribute)
-    return found
-
-
-def forget(paths: Iterable[Path]) -> None:
-    """Let the next import read afresh every package with a module at or below the paths.
-
-    The engine itself stays: it is running.
-    """
-    places = [path.resolve() for path in paths]
-    packages = set()
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and any(place in (found := Path(file), *found.parents) for place in places):
-            packages.add(name.partition(".")[0])
-    for name in list(sys.modules):
-        engine = (name + ".").startswith("pedocs.book.")
-        if name.partition(".")[0] in packages and not engine:
-            del sys.modules[name]
-    importlib.invalidate_caches()
-
-
-def docstrings(name: str) -> list[tuple[str, int, doctest.DocTest]]:
-    """The docstrings that a page shows for an object: file, first line, and the examples."""
-    found = _find(name)
-    file = display_path(Path(inspect.getsourcefile(found) or "?"))
-    tests = doctest.DocTestFinder(exclude_empty=False).find(found, name)
-    return [(file, (test.lineno or 0) + 1, test) for test in tests if test.docstring]
-
-
-def prove_docstring(path: str, first: int, test: doctest.DocTest) -> Session:
-    """Run the examples of one docstring by themselves; its prose keeps the claim rule."""
-    session = Session(path)
-    for number, text in _between(test.docstring or "", test.examples):
-        for _, claim in claims(text.replace("`", " ")):
-            session.fail(first + number, f"the number {claim} in a docstring is not computed")
-    with fresh_state():
-        session.examples(test.examples, test.docstring or "", first)
-    return session
