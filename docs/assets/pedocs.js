@@ -178,7 +178,8 @@
      blocks are Material's care. */
   function widths() {
     for (const math of document.querySelectorAll(".md-content math:not([display=block])")) {
-      const room = math.closest("p, li, dd, figcaption, .md-content__inner")
+      let room = math.closest("p, li, dd, figcaption, .md-content__inner")
+      while (room && !room.clientWidth) room = room.parentElement // set inline, or hidden
       if (!room || math.closest(".pd-wide, table, .tabbed-block:not(:first-child)")) continue
       if (math.getBoundingClientRect().width > room.clientWidth + 1) {
         const wrap = document.createElement("span")

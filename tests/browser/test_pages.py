@@ -42,18 +42,32 @@ SCHEMES: dict[Literal["light", "dark"], list[str]] = {
 }
 # Contrast takes seconds to check, and these have all colours that a page has.
 IN_BOTH_SCHEMES = {"", "chapters/attention/", "library/sinusoid/"}
+# Blocks of code that hide a part of a line of 76 characters or less.
+CUT_CODE = """() => [...document.querySelectorAll(".md-content pre > code")]
+  .filter(code => code.checkVisibility() && code.scrollWidth > code.clientWidth + 1
+    && code.textContent.split("\\n").every(line => line.length <= 76))
+  .map(code => code.textContent.slice(0, 90))"""
+# The number of an equation that is not on the screen, and parts that scroll and share a name.
+LOST_NUMBERS = """() => [...document.querySelectorAll(".pd-equation-number")]
+  .filter(each => each.checkVisibility() && each.getBoundingClientRect().right > innerWidth)
+  .map(each => each.textContent)"""
+SHARED_NAMES = """() => [...document.querySelectorAll(".md-content [role=region]")]
+  .map(each => each.getAttribute("aria-label"))
+  .filter((name, n, all) => !name || all.indexOf(name) !== n)"""
 LOADED_FONTS = """() => [...document.fonts]
   .filter(font => font.status === "loaded").map(font => font.family.replace(/["']/g, ""))"""
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_page(visit: Visit, place: str) -> None:
-    """It asks no other host, logs no error, and is never wider than a phone."""
+    """It asks no other host, logs no error, and can be read on a phone."""
     page = visit.open(place)
     assert page.locator("h1").count() == 1
     # Read it to its end, so that what loads late is loaded.
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.wait_for_load_state("networkidle")
+
+    assert page.evaluate(CUT_CODE) == []
 
     math = page.locator("math")
     if math.count():
@@ -64,6 +78,8 @@ def test_page(visit: Visit, place: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert page.evaluate(TOO_WIDE) == []
+    assert page.evaluate(LOST_NUMBERS) == []
+    assert page.evaluate(SHARED_NAMES) == []
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -52,7 +52,7 @@ def proof(page: Page) -> str:
 
 def test_a_value_shows_its_expression(visit: Visit) -> None:
     page = visit.open(CHAPTERS[0])
-    value = page.locator(VALUE).first
+    value = page.locator(f"{VALUE}:not(.quoted)").first
     expression, exact = value.get_attribute("data-expression"), value.get_attribute("value")
     assert expression
     assert exact
@@ -60,8 +60,43 @@ def test_a_value_shows_its_expression(visit: Visit) -> None:
     value.hover()
     assert expression in proof(page)
     assert exact.lstrip("-") in proof(page)
+    assert "recomputed" in proof(page)
     page.mouse.move(0, 0)
     expect(page.get_by_role("tooltip")).to_be_hidden()
+
+
+def test_a_quoted_number_says_so(visit: Visit) -> None:
+    page = visit.open("chapters/sinusoid/")
+    value = page.locator(f"{VALUE}.quoted").first
+    value.scroll_into_view_if_needed()
+    value.hover()
+    assert "source(" in proof(page)
+    assert "as printed in the source" in proof(page)
+    assert "recomputed" not in proof(page)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_proof_leaves_what_is_being_read_alone(visit: Visit, width: int) -> None:
+    """It stands below its value, clear of the pointer, above it only at the foot of the screen."""
+    page = visit.open(CHAPTERS[0])
+    page.set_viewport_size({"width": width, "height": 800})
+    value = page.locator(VALUE).nth(9)
+    for top, below in ((300, True), (760, False)):
+        value.evaluate("(v, y) => scrollTo(0, scrollY + v.getBoundingClientRect().top - y)", top)
+        place = value.bounding_box()
+        assert place
+        page.mouse.move(place["x"] + 3, place["y"] + place["height"] / 2)
+        proof(page)
+        box = page.get_by_role("tooltip").bounding_box()
+        assert box
+        assert box["height"] < 80
+        assert 0 <= box["x"] <= width - box["width"]
+        if below:
+            assert box["y"] >= place["y"] + place["height"] + 8
+        else:
+            assert box["y"] + box["height"] <= place["y"] - 8
+        page.mouse.move(0, 0)
+        expect(page.get_by_role("tooltip")).to_be_hidden()
 
 
 def test_a_value_can_be_reached_by_keyboard(visit: Visit) -> None:
@@ -76,6 +111,27 @@ def test_a_value_can_be_reached_by_keyboard(visit: Visit) -> None:
     assert described == page.get_by_role("tooltip").get_attribute("id")
     page.keyboard.press("Escape")
     expect(page.get_by_role("tooltip")).to_be_hidden()
+
+
+@pytest.mark.parametrize("place", CHAPTERS)
+def test_values_are_one_stop_a_section(visit: Visit, place: str) -> None:
+    """The Tab key goes past a section's values; the arrow keys go from one to the next."""
+    page = visit.open(place)
+    values = page.locator(".md-content data.worked[tabindex]:visible")
+    stops = page.locator(".md-content data.worked[tabindex='0']:visible")
+    sections = page.locator(".md-content :is(h1, h2, h3)").count()
+    boxes = page.locator(".md-content :is(details, .tabbed-block):has(data.worked)").count()
+    assert 0 < stops.count() <= sections + boxes
+    page.keyboard.press("Shift+Tab")  # so that the focus is the keyboard's
+    values.first.focus()
+    expect(page.get_by_role("tooltip")).to_contain_text("next value")
+    for n in range(1, min(8, values.count())):
+        page.keyboard.press("ArrowRight")
+        expect(values.nth(n)).to_be_focused()
+        assert str(values.nth(n).get_attribute("data-expression")) in proof(page)
+    page.keyboard.press("ArrowLeft")
+    expect(values.nth(n - 1)).to_be_focused()
+    assert stops.count() <= sections + boxes
 
 
 def test_a_value_can_be_tapped(visit: Visit) -> None:
@@ -142,4 +198,6 @@ def test_it_can_be_read_without_scripts(visit: Visit, place: str) -> None:
     page.goto(visit.address + place)
     assert page.locator("h1").is_visible()
     assert all(figure.is_visible() for figure in page.locator(".md-content figure").all())
+    values = page.locator(".md-content p > data.worked")
+    assert all(value.get_attribute("tabindex") == "0" for value in values.all())
     page.context.close()
