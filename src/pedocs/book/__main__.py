@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from pedocs.book.failures import report
+from pedocs.book.failures import report, speak_plainly
 from pedocs.book.fix import rewrite
 from pedocs.book.page import pages_below, prove
 from pedocs.book.summary import summary
@@ -14,6 +14,7 @@ from pedocs.book.summary import summary
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; 1 if anything fails or remains to be fixed by hand."""
+    speak_plainly()
     parser = argparse.ArgumentParser(prog="python -m pedocs.book", description=__doc__)
     parser.add_argument("command", choices=["check", "fix"])
     parser.add_argument("pages", nargs="*", type=Path, help="pages; all below docs/ without")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 
 
@@ -31,6 +32,13 @@ def display_path(path: Path) -> str:
         return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
     except ValueError:
         return path.as_posix()
+
+
+def speak_plainly() -> None:
+    """Let a terminal that lacks a character show its number, in place of failing (Windows)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def build_error(message: str) -> Exception:

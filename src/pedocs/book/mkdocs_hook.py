@@ -20,7 +20,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import pedocs
 from pedocs.book import build
 from pedocs.book.claims import claims
-from pedocs.book.failures import Failure, build_error, display_path, report
+from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.library import forget
 from pedocs.book.page import Page
 from pedocs.book.summary import git, summary
@@ -64,6 +64,7 @@ def _last_line(record: logging.LogRecord) -> bool:
 
 def on_startup(command: str, dirty: bool) -> None:
     """Learn whether this is `serve`, where a red edit must not end the process."""
+    speak_plainly()
     _State.serving = command == "serve"
     # A byte-code file made within the same second as an edit would hide the edit.
     sys.dont_write_bytecode = _State.serving
