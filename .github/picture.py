@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
-VALUE = 'p data.worked[data-expression="score(10, 11)"]'
+VALUE = 'p data.worked[data-expression^="score("]'
 
 
 def main() -> None:

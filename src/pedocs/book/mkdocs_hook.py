@@ -57,7 +57,8 @@ def _last_line(record: logging.LogRecord) -> bool:
         return False
     if str(record.msg).startswith("Documentation built in") and build.current.pages:
         seconds = time.monotonic() - _State.started
-        record.msg = f"{summary(build.current.pages.values())} in {seconds:.1f} seconds"
+        proved = f"{summary(build.current.pages.values())} in {seconds:.1f} seconds"
+        record.msg = f"Not proven: {_count(_State.failures)}" if _State.failures else proved
         record.args = ()
     return True
 
