@@ -54,7 +54,13 @@ def diagram() -> None:
     draw.show(fig)
 
 
-ALL = [curves, map_with_scale, map_with_labels, diagram]
+def hatched_bars() -> None:
+    fig, ax = draw.axes(5, 3)
+    ax.bar([1, 2], [3, 4], color=draw.SERIES[0], edgecolor=draw.PAPER, hatch="//")
+    draw.show(fig)
+
+
+ALL = [curves, map_with_scale, map_with_labels, diagram, hatched_bars]
 
 Printed = Callable[[Callable[[], None]], str]
 

@@ -12,6 +12,7 @@ from math_core import LatexError, LatexToMathML
 from pedocs.book.parts import Formula
 
 _CONVERTER = LatexToMathML(pretty_print="never", fancy_error=False)
+_FUNCTION = re.compile(r"\\(?:sin|cos|tan|arctan|exp|ln|log|max|min)\s*\Z")
 _POSITION = re.compile(r"^(\d+): ")
 
 
@@ -64,7 +65,10 @@ def _with_values(
     done, ours = 0, 0
     for value in formula.values:
         start, end = value.start - formula.latex_start, value.end - formula.latex_start
-        pieces += [formula.latex[done:start], as_latex(value.text)]
+        before = formula.latex[done:start]
+        # math-core sets no space between a function's name and a group.
+        space = r"\," if _FUNCTION.search(before) else ""
+        pieces += [before, space + as_latex(value.text)]
         ours += start - done + len(pieces[-1])
         done = end
         shifts.append((ours, end - ours))
