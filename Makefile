@@ -54,7 +54,7 @@ $(stamp):
 	$(py) -m pip install -qq --no-input --no-deps --no-build-isolation --editable .; \
 	touch $@
 
-serve: setup ## serve the book at http://127.0.0.1:8000 and follow edits
+serve: setup ## serve the book at 127.0.0.1:8000 (ADDRESS=… for another) and follow edits
 	@exec $(py) -m mkdocs serve --dev-addr $(ADDRESS) $(ARGS)
 
 # A red build must leave the last good site alone: build beside it, then swap.
@@ -74,7 +74,7 @@ build: setup ## prove every number and write the site to site/
 test: setup ## run every test: the library, the engine, each block and value of the book
 	@$(py) -m pytest $(ARGS)
 
-fix: setup ## rewrite the numbers of the book to what the code computes, showing the difference
+fix: setup ## rewrite the numbers of the book to what the code computes (ARGS=--dry-run only shows it)
 	@$(py) -m pedocs.book fix $(ARGS)
 
 lint: setup ## check format, style, types and workflows

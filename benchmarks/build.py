@@ -13,6 +13,7 @@ The promise is full <= 1.5 x static + code.
 from __future__ import annotations
 
 import doctest
+import inspect
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import pedocs
 from pedocs.book.page import pages_below, prove, read
 from pedocs.book.parts import Block, Documented, Formula, Generated, Value
 
@@ -46,7 +48,9 @@ def static_text(path: Path) -> str:
         elif isinstance(part, Generated):
             shown = f'<div class="generated" markdown>\n\n{page.outputs[index]}\n</div>'
         elif isinstance(part, Documented):
-            shown = f"## {part.name}\n"
+            function = getattr(pedocs, part.name.rpartition(".")[2])
+            signature = f"{function.__name__}{inspect.signature(function)}"
+            shown = f"## {part.name}\n\n```text\n{signature}\n```\n\n{inspect.getdoc(function)}\n"
         else:
             continue
         pieces += [body[done : part.start], shown]

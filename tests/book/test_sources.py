@@ -59,8 +59,8 @@ def test_a_comparison_says_what_holds() -> None:
     assert len(found) == 2
     assert found.misses == 1
     assert str(found).splitlines()[2:] == [
-        "| a | here | 0.5 | 0.460000 | yes |",
-        "| b | there \\| then | (−1.0, 2) | −1.040000, 2.500000 | **no** |",
+        "| a | yes | 0.5 | 0.460000 | here |",
+        "| b | **no** | (−1.0, 2) | −1.040000, 2.500000 | there \\| then |",
     ]
 
 

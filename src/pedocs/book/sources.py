@@ -89,12 +89,12 @@ class Comparison:
 
     def __str__(self) -> str:
         lines = [
-            "| What | Where it stands | As printed | Recomputed | Holds |",
+            "| What | Holds | As printed | Recomputed | Where it stands |",
             "|---|---|---|---|---|",
         ]
         for item, where, printed, computed, holds in self.rows:
             lines.append(
-                f"| {item} | {where} | {printed} | {computed} | {'yes' if holds else '**no**'} |"
+                f"| {item} | {'yes' if holds else '**no**'} | {printed} | {computed} | {where} |"
             )
         return "\n".join(lines)
 
