@@ -30,6 +30,7 @@ _SHOWN = {"alt", "title", "placeholder", "label", "summary", "content", "value"}
 _SKIPPED = re.compile(
     r"<svg\b.*?</svg>|(?<=<div class=\"worked-block\")(?:[^>]*>).*?</pre>", re.S | re.I
 )
+_FORMULA = re.compile(r"<math\b.*?</math>", re.S)
 _SIGN = r"[-−+‐‑‒–—⁻－﹣±∓]"
 _TOUCHING = re.compile(
     rf"[\d.]{_VALUE}|\d,{_VALUE}|[^\W\d_]{_VALUE}(?!\))|{_VALUE}\s?[%‰％½¼¾⁰¹²³⁴-⁹]"
@@ -106,9 +107,6 @@ class _Reader(HTMLParser):
             if tag == "data" and "worked" in classes:
                 self.text.append(_VALUE)
                 state = "worked"
-            elif tag == "math":
-                self.text.append(_MATH)
-                state = "math"
             elif "doc" in classes or any(name.startswith("doc-") for name in classes):
                 state = "documented"
             elif "generated" in classes:
@@ -127,7 +125,7 @@ class _Reader(HTMLParser):
         if "id" in given:
             self.seen.ids.append(given["id"])
         self.seen.links += [given[name] for name in ("href", "src") if given.get(name)]
-        if state in ("worked", "math", "code"):
+        if state in ("worked", "code"):
             return
         if (tag in ("img", "area") or given.get("type") == "image") and not given.get(
             "alt", ""
@@ -147,7 +145,7 @@ class _Reader(HTMLParser):
             name, state = self.open.pop()
             if name == tag:
                 break
-        if tag not in _INLINE and not self.state() and state != "worked" and tag != "math":
+        if tag not in _INLINE and not self.state() and state != "worked":
             self.flush()
 
     def handle_data(self, data: str) -> None:
@@ -161,7 +159,7 @@ class _Reader(HTMLParser):
 def read_rendered(html: str) -> Rendered:
     """Read a page's HTML."""
     reader = _Reader()
-    reader.feed(_SKIPPED.sub(" ", html))
+    reader.feed(_FORMULA.sub(_MATH, _SKIPPED.sub(" ", html)))
     reader.close()
     reader.flush()
     return reader.seen
