@@ -191,6 +191,8 @@ def test_one_fault_is_named_with_its_line(
             "[A 2018](https://arxiv.org/abs/1706.03762)",
             "1: the citation says 2018, its arXiv number 2017",
         ),
+        ("---\ntitle: The {7 = n} rule\n---\n\nx", "2: {7 = n} in the front matter is shown"),
+        ("---\ntitle: $x$\n---\n\nx", "2: $ in the front matter is shown"),
         ("::: pedocs.nothing", "1: ::: pedocs.nothing:"),
         ("::: nothing.at_all", "1: ::: nothing.at_all:"),
         ("{1 = source('x', 'y')}", "1: source('x', 'y') raises LookupError"),

@@ -102,6 +102,36 @@ V = "{5 = len('abcde')}"
         "'''pycon\n>>> for k in range(2):\n...     k\n0\n1\n'''",
         "{5 = __import__('numpy').ma.array([5], mask=[True])}",
         "::: pedocs.__version__.nothing",
+        # the second round
+        "$10^{4 = 4 + 0 * len('')}$",
+        "${10^{4} = len('abcde')}$",
+        "{10^{4} = len('abcde')}",
+        "$n = 50% -3$",
+        "$\\eqref{eq-a}$",
+        V + " × 10⁻³",
+        V + "·10⁻³",
+        "$" + V + " \\times 10$",
+        V + "^2",
+        "{28.4 = round(28.4, 1)}",
+        "{0.5 = float('0.5')}",
+        "{0.7 = abs(-0.7)}",
+        '/// figure | fig-a\n    alt: "a"\n///',
+        '/// figure | fig-a\n    alt: "a"\n\nA caption.\n///',
+        "/// table | tab-a\n\nA caption.\n///",
+        '/// figure | fig-a\n    alt: "says "hi" there"\n\n\'\'\'python exec="1"\nprint("<svg></svg>")\n\'\'\'\n\nA caption.\n///',
+        "//// table | tab-a\n\n| a |\n|---|\n| b |\n\nA caption.\n////",
+        "foot[^9]",
+        "[s]()",
+        "[text] (page.md)",
+        "[Eq. 7](#x)",
+        "[equation 7](#x)",
+        "'''python exec=\"1\"\nprint('%.2f' % 0.73)\n'''",
+        "'''python exec=\"1\"\nprint('is', round(0.731, 2), str(-3))\n'''",
+        "'''pycon\n>>> print([0.73][0])\n0.73\n'''",
+        "'''pycon\n>>> print(1); 1 / 0\nTraceback (most recent call last):\nZeroDivisionError: division by zero\n'''",
+        ">>> len('ab')\n2",
+        "In transformers −3 of them",
+        "Table −3",
     ],
 )
 def test_it_is_red(tmp_path: Path, text: str) -> None:
@@ -120,7 +150,14 @@ def test_it_is_red(tmp_path: Path, text: str) -> None:
         "- a ` b\n- c ` " + V,
         "'''python exec=\"1\"\nprint(f\"[a](#b){{ #b }} {1 / 2}\")\n'''",
         "so " + V + " and (" + V + ") and " + V + ".",
-        "{0.1 = __import__('numpy').longdouble(0.1)}",
+        "`{5 = len(x)}` and `f'{x1=}'`",
+        "'''markdown\n{5 = x} and [a](b.md)\n'''",
+        "'''bibtex\n@misc{key2017, year = 2017}\n'''",
+        "$\\infty - 1$ and $\\mathrm{dim} - 1$ and $\\partial - 1$",
+        "'''pycon\n>>> 1 + 1\n2\n'''\n\n'''pycon\n>>> 1 + 1\n2\n'''",
+        "a footnote[^1]\n\n[^1]: with text",
+        "Llama-3.2 and Python 3.11",
+        "{0.1 = __import__('numpy').longdouble(1) / 10}",
     ],
 )
 def test_it_is_green(tmp_path: Path, text: str) -> None:
@@ -166,3 +203,27 @@ def test_what_is_read_of_a_page() -> None:
 
 def test_marks_are_not_published() -> None:
     assert without_marks(f"a{OPEN}0.5{CLOSE}b") == "a0.5b"
+
+
+def test_a_heading_with_a_formula_keeps_its_address(tmp_path: Path) -> None:
+    found = render(tmp_path, "$y$ and `x`\n\n## The {5 = len('abcde')} and $x^2$ here")
+    assert 'id="the-and-here"' in found.html
+
+
+def test_the_line_of_what_is_seen_late_is_that_of_its_words(tmp_path: Path) -> None:
+    found = render(tmp_path, "This is fine.\n\nMore.\n\nIt is 0.**5**.")
+    assert [failure.line for failure in found.page.failures] == [5]
+
+
+def test_figures_and_settings_of_a_page_do_not_reach_the_next(tmp_path: Path) -> None:
+    first, second = tmp_path / "1.md", tmp_path / "2.md"
+    first.write_text(
+        "```pycon\n>>> import os, pedocs\n>>> pedocs.softmax = len\n>>> pedocs.extra = 7\n"
+        ">>> os.environ['PEDOCS_EXTRA'] = 'x'\n>>> os.chdir('/')\n```\n"
+    )
+    second.write_text(
+        "```pycon\n>>> import os, pedocs\n>>> pedocs.softmax is len, hasattr(pedocs, 'extra')\n"
+        "(False, False)\n>>> 'PEDOCS_EXTRA' in os.environ, os.getcwd() == '/'\n(False, False)\n```\n"
+    )
+    assert prove(first).failures == []
+    assert prove(second).failures == []

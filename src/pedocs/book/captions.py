@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from xml.etree import ElementTree
 
 from pymdownx.blocks import BlocksExtension  # type: ignore[import-untyped]
 from pymdownx.blocks.block import Block, type_string  # type: ignore[import-untyped]
+
+from pedocs.book.page import Page
+
+_STASHED = re.compile("\\s*\x02wzxhzdk:\\d+\x03\\s*")
 
 
 class _Captioned(Block):  # type: ignore[misc]
@@ -24,16 +29,26 @@ class _Captioned(Block):  # type: ignore[misc]
         children = list(block)
         for child in children:
             block.remove(child)
+        page = self.md.preprocessors["pedocs_book"].page
+        if page is not None:
+            page.captioned.add(self.argument)
+            self.judge(page, children)
         if children:
             self.body(block).append(children[0])
         caption = ElementTree.SubElement(block, "figcaption")
-        page = self.md.preprocessors["pedocs_book"].page
         if page is not None:
             kind, number = page.scan.numbers[self.argument]
             label = ElementTree.SubElement(caption, "a", {"class": "pd-number"})
             label.set("href", f"#{self.argument}")
             label.text = f"{kind} {number}"
         caption.extend(children[1:])
+
+    def judge(self, page: Page, children: list[ElementTree.Element]) -> None:
+        """One picture or table first, and a caption behind it that is text."""
+        shown = [bool(_STASHED.fullmatch(c.text or "")) or c.tag == "table" for c in children]
+        if len(children) < 2 or not shown[0] or any(shown[1:]):
+            line = page.line_of(f"| {self.argument}")
+            page.fail(line, f"{self.argument} holds one {self.NAME} first, then its caption")
 
     def body(self, block: ElementTree.Element) -> ElementTree.Element:
         """The element that holds what is shown."""

@@ -7,6 +7,7 @@ worked, what runs, and what no reader sees; whatever is left and matches here is
 from __future__ import annotations
 
 import ast
+import builtins
 import io
 import re
 import tokenize
@@ -79,7 +80,8 @@ def claims(text: str) -> Iterator[tuple[int, str]]:
     taken = {offset for offset, _ in found}
     found += [(m.start(), m[0]) for m in _SIGNED.finditer(text) if m.start() not in taken]
     for offset, claim in sorted(found):
-        if not _NAMED.search(text[max(0, offset - 24) : offset]):
+        signed = claim[0] in "-−+" and not text[max(0, offset - 1) : offset].isalnum()
+        if signed or not _NAMED.search(text[max(0, offset - 24) : offset]):
             yield offset, claim
 
 
@@ -100,14 +102,19 @@ def claims_in_math(latex: str) -> Iterator[tuple[int, str]]:
 
 
 def _printed_literals(node: ast.expr) -> Iterator[tuple[int, str]]:
-    """Decimals and signed integers that a call of print would show as they are written."""
-    parts = [node]
+    """Decimals and signed integers in a piece of a print call that no name has a part in."""
+    parts: list[ast.AST] = [node]
     if isinstance(node, ast.JoinedStr):
         parts = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
     for part in parts:
-        text = ast.unparse(part)
-        if re.fullmatch(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", text) and not text.isdigit():
-            yield part.lineno - 1, text
+        inside = list(ast.walk(part))
+        if any(isinstance(n, ast.Name) and n.id not in dir(builtins) for n in inside):
+            continue
+        for number in inside:
+            signed = isinstance(number, ast.UnaryOp) and isinstance(number.operand, ast.Constant)
+            decimal = isinstance(number, ast.Constant) and isinstance(number.value, float)
+            if signed or decimal:
+                yield getattr(number, "lineno", 1) - 1, ast.unparse(number)
 
 
 def claims_in_code(code: str, *, comments: bool) -> Iterator[tuple[int, str]]:

@@ -205,7 +205,10 @@ class _Evaluator:
         names = self.text(left), self.text(right)
         if a.ndim and b.ndim and a.shape != b.shape:
             return f"{names[0]} has the shape {a.shape}, {names[1]} has {b.shape}"
-        same = np.isclose(a, b, rtol=1e-9, atol=1e-12)
+        if not a.size or not b.size:
+            return f"{names[0] if not a.size else names[1]} is empty, which equals anything"
+        # Zero is met up to the rounding of numbers around one; small numbers are compared.
+        same = np.isclose(a, b, rtol=1e-9, atol=4e-15)
         if same.all():
             return None
         place = tuple(int(k) for k in np.argwhere(~same)[0])

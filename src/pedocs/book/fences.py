@@ -20,6 +20,7 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
     """Teach the instance's superfences the page's fences; each shown part is counted."""
     if "fenced_code_block" not in md.preprocessors:
         raise build_error("pedocs.book needs pymdownx.superfences in markdown_extensions")
+    blocks: set[str] = set()  # the same block twice is one address
     preprocessor: Any = md.preprocessors["fenced_code_block"]
 
     def validate(
@@ -54,8 +55,10 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
             code = typed(part.code)
             item = "b-" + hashlib.blake2s(code.encode(), digest_size=4).hexdigest()
             copied = escape(code).replace("\n", "&#10;")
+            own = f' id="{item}"' if item not in blocks else ""
+            blocks.add(item)
             return (
-                f'<div class="worked-block" id="{item}" data-copy="{copied}">'
+                f'<div class="worked-block"{own} data-copy="{copied}">'
                 f"{highlight(src, 'pycon')}</div>"
             )
         assert isinstance(part, Generated)

@@ -34,6 +34,8 @@ def to_latex(text: str) -> str:
 
 def mathml(latex: str, *, display: bool) -> str:
     """The MathML of a formula. Raises FormulaError with the place of the fault."""
+    if found := re.search(r"(?<!\\)%|\\(?:eq)?ref\b|\\label\b", latex):
+        raise FormulaError(found.start(), f"{found[0]} hides what follows, or names nothing here")
     try:
         return _CONVERTER.convert_with_local_state(latex, displaystyle=display)
     except LatexError as error:
@@ -81,7 +83,8 @@ def _with_values(
 _VALUE, _EDGE = "■", "⌷"
 _SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts"}
 _EDGES = {"mfrac", "msqrt", "mroot", "mtd", "mtr", "mtable", *_SCRIPTS}
-_OPERAND = rf"[\w)\]}}⟩⌉⌋!′|‖{_VALUE}]"
+_NAMED = {"sin", "cos", "tan", "exp", "ln", "log", "max", "min", "det", "lim", "arg", "sup", "inf"}
+_OPERAND = rf"[\w)\]}}⟩⌉⌋!′|‖∞∂∅⋯…%{_VALUE}]"
 _UNARY = rf"(?<!{_OPERAND})[-−+±∓]"
 
 
@@ -102,7 +105,9 @@ def formula_faults(formula: Formula) -> Iterator[str]:
     for text in (level, *scripts):
         for found in re.finditer(r"\d*\s*\.\s*\d+", text):
             yield f"the number {found[0]} in math is not a worked value"
-        for found in re.finditer(rf"[\d.]{_VALUE}|{_VALUE}\s*(?:[\d%]|[.,]\d|{_VALUE})", text):
+        for found in re.finditer(
+            rf"[\d.]{_VALUE}|{_VALUE}\s*(?:[\d%]|[×·⋅]\s*10|[.,]\d|{_VALUE})", text
+        ):
             yield f"a worked value in math touches {found[0].replace(_VALUE, '…')!r}"
     for found in re.finditer(rf"{_UNARY}(\d+|{_VALUE})", level):
         if found[1] == _VALUE:
@@ -119,7 +124,7 @@ def _flat(element: ElementTree.Element, scripts: list[str]) -> str:
     if not len(element):
         text = unicodedata.normalize("NFKC", element.text or "")
         # Function names leave their argument without an operand before it: sin −3.
-        return _EDGE if tag == "mi" and len(text) > 1 else text
+        return _EDGE if tag == "mi" and text in _NAMED else text
     parts = [_flat(child, scripts) for child in element]
     if tag in _SCRIPTS:
         scripts += parts[1:]

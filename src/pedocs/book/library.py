@@ -52,10 +52,13 @@ def forget(paths: Iterable[Path]) -> None:
 
 def docstrings(name: str) -> list[tuple[str, int, doctest.DocTest]]:
     """The docstrings that a page shows for an object: file, first line, and the examples."""
-    found = _find(name)
+    found = inspect.unwrap(_find(name))
     file = display_path(Path(inspect.getsourcefile(found) or "?"))
     tests = doctest.DocTestFinder(exclude_empty=False).find(found, name)
-    return [(file, (test.lineno or 0) + 1, test) for test in tests if test.docstring]
+    shown = [(file, (test.lineno or 0) + 1, test) for test in tests if test.docstring]
+    if not shown:
+        raise AttributeError(f"{name} has no docstring that Python sees, so nothing proves it")
+    return shown
 
 
 def prove_docstring(path: str, first: int, test: doctest.DocTest) -> Session:

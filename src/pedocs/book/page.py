@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ class Page:
     docstring_count: int = 0
     # What came out, once a site generator has rendered the page.
     rendered: Rendered = field(default_factory=Rendered)
+    captioned: set[str] = field(default_factory=set)
     # Which of the failures belong to which part, by the part's index.
     by_part: dict[int, list[Failure]] = field(default_factory=dict)
 
@@ -82,6 +84,15 @@ class Page:
             if at >= 0:
                 return self.scan.first_line + self.scan.text.count("\n", 0, at)
         return self.scan.first_line
+
+    def line_near(self, text: str) -> int:
+        """The line of the page that a rendered text comes from: by its last words, if it can be."""
+        words = re.findall(r"[\w.]+", text)
+        for count in range(min(4, len(words)), 0, -1):
+            tried = r"[\W_]+".join(re.escape(word) for word in words[-count:])
+            if found := re.search(tried, self.scan.text):
+                return self.scan.first_line + self.scan.text.count("\n", 0, found.start())
+        return self.line_of(text.strip())
 
 
 def read(path: Path) -> tuple[str, str, int]:

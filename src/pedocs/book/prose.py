@@ -7,6 +7,7 @@ that nothing is taken for what it is not.
 from __future__ import annotations
 
 import ast
+import builtins
 import html
 import re
 from bisect import bisect_right
@@ -273,6 +274,25 @@ class Prose:
                     position = value.end
         return None, values
 
+    def groups(self, start: int, latex: str, values: list[Value]) -> None:
+        """An = in a group that has a number before it is a value that nothing runs."""
+        taken = {k for value in values for k in range(value.start - start, value.end - start)}
+        opened: list[int] = []
+        for k, character in enumerate(latex):
+            if k in taken or (k and latex[k - 1] == "\\"):
+                continue
+            if character == "{":
+                opened.append(k)
+            elif character == "}" and opened:
+                opened.pop()
+            elif opened and latex.startswith(" = ", k):
+                left = latex[opened[-1] + 1 : k]
+                script = latex[: opened[-1]].rstrip()[-1:] == "_"
+                if re.search(r"\d", left) and not (script and re.search(r"[A-Za-z]", left)):
+                    self.fail(
+                        start + k, f"{{{left} = … in math is no worked value: write it outside"
+                    )
+
     def add_formula(
         self,
         span: Span,
@@ -284,6 +304,7 @@ class Prose:
         check: str | None = None,
     ) -> None:
         latex = self.text[slice(*inside)]
+        self.groups(inside[0], latex, values)
         masked = list(latex)
         for value in values:
             for k in range(value.start - inside[0], value.end - inside[0]):
@@ -307,6 +328,13 @@ class Prose:
         )
 
 
+def _decimal(constant: object) -> bool:
+    """Whether a constant of an expression is a decimal, as a number or as text."""
+    return isinstance(constant, float) or (
+        isinstance(constant, str) and bool(re.fullmatch(r"\s*[-+]?\d*\.\d+\s*", constant))
+    )
+
+
 def _refused(expression: str) -> str | None:
     """Why an expression proves nothing; None if it may."""
     tree = ast.parse(expression, mode="eval")
@@ -315,8 +343,9 @@ def _refused(expression: str) -> str | None:
         return "the expression must not bind a name"
     if not any(isinstance(node, (ast.Name, ast.BinOp)) for node in nodes):
         return "the expression is a bare literal: bind the constant in a block and work from it"
-    if not any(isinstance(node, ast.Name) for node in nodes) and any(
-        isinstance(node, ast.Constant) and isinstance(node.value, float) for node in nodes
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    if names <= {*dir(builtins), "np", "numpy"} and any(
+        isinstance(node, ast.Constant) and _decimal(node.value) for node in nodes
     ):
         return "the expression restates a decimal: bind the constant in a block and work from it"
     return None

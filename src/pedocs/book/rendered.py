@@ -28,16 +28,22 @@ _VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "w
 _SHOWN = {"alt", "title", "placeholder", "label", "summary", "content", "value"}
 # Heavy and proven elsewhere: pictures, and the code of worked blocks.
 _SKIPPED = re.compile(
-    r"<svg\b.*?</svg>|(?<=<div class=\"worked-block\")(?:[^>]*>).*?</pre>", re.S | re.I
+    r'<svg\b.*?</svg>|(?P<kept><div class="worked-block"[^>]*>).*?</pre>', re.S | re.I
 )
 _FORMULA = re.compile(r"<math\b.*?</math>", re.S)
 _SIGN = r"[-−+‐‑‒–—⁻－﹣±∓]"
 _TOUCHING = re.compile(
     rf"[\d.]{_VALUE}|\d,{_VALUE}|[^\W\d_]{_VALUE}(?!\))|{_VALUE}\s?[%‰％½¼¾⁰¹²³⁴-⁹]"
-    rf"|{_VALUE}(?:\d|[.,]\d|[eE][-+−]?\d|\u00a0\d|{_VALUE}|{_MATH})"
+    rf"|{_VALUE}\s?[×·]\s?10|{_VALUE}(?:\^|\d|[.,]\d|[eE][-+−]?\d|\u00a0\d|{_VALUE}|{_MATH})"
     rf"|(?:^|[\s(\[{{|,;:=≈\"'“‘]){_SIGN}\s?{_VALUE}"
 )
-_NEAR_MISS = re.compile(r"\{[^{}]*\d[^{}]*=[^{}]*\}")
+_NEAR_MISS = re.compile(
+    r"\{(?:[^{}]|\{[^{}]*\})*\d(?:[^{}]|\{[^{}]*\})*=(?:[^{}]|\{[^{}]*\})*\}"  # a worked value
+    r"|\[\^[^\]\s]+\]|\]\s?\([^()\s]*\.(?:md|png|svg|html)\b[^()]*\)"  # a footnote, a link
+)
+# Around what is set as code, where braces and brackets mean something else.
+_CODE, _PLAIN = "\ue006", "\ue007"
+_AS_CODE = re.compile(f"{_CODE}[^{_PLAIN}]*{_PLAIN}")
 
 
 @dataclass
@@ -59,16 +65,17 @@ class Rendered:
                 yield f"the page shows the number {claim}, which is not worked", claim
             for found in _TOUCHING.finditer(plain):
                 yield f"a worked value touches {_readable(found[0])!r}", text[:20]
-        for text in self.texts:
+        for marked in self.texts:
+            text = marked.replace(_CODE, "").replace(_PLAIN, "")
             for offset, claim in claims(text):
-                words = text[max(0, offset - 30) : offset].split()
-                near = words[-1] if words else claim
+                near = text[max(0, offset - 40) : offset] or claim
                 yield f"the page shows the number {claim}, which is not worked", near
             for found in _TOUCHING.finditer(text):
-                before = re.split(f"[{_VALUE}{_MATH}]", text[: found.start()])[-1]
-                yield f"a worked value touches {_readable(found[0])!r}", before.strip()[-20:]
-            if missed := _NEAR_MISS.search(text):
-                yield f"{missed[0]} is shown as it is written, and worked by nothing", missed[0]
+                before = re.split(f"[{_VALUE}{_MATH}]", text[: found.start()])[-1][-40:]
+                near = before if before.strip() else text[found.end() : found.end() + 40]
+                yield f"a worked value touches {_readable(found[0])!r}", near
+            if missed := _NEAR_MISS.search(_AS_CODE.sub(" ", marked)):
+                yield f"{missed[0]} is shown as it is written: nothing works it", missed[0]
         for item in sorted({item for item in self.ids if self.ids.count(item) > 1}):
             yield f"the id {item} stands {self.ids.count(item)} times", f"#{item}"
         for item in self.ids:
@@ -115,6 +122,8 @@ class _Reader(HTMLParser):
                 state = "code"
             elif tag not in _INLINE:
                 self.flush()
+            if not state and tag in ("code", "pre"):
+                self.text.append(_CODE)
         self.attributes(tag, given, state)
         if tag not in _VOID:
             self.open.append((tag, state))
@@ -124,6 +133,10 @@ class _Reader(HTMLParser):
     def attributes(self, tag: str, given: dict[str, str], state: str) -> None:
         if "id" in given:
             self.seen.ids.append(given["id"])
+        if tag == "a" and "name" in given:
+            self.seen.ids.append(given["name"])
+        if tag == "a" and given.get("href") == "":
+            self.seen.faults.append(("a link leads nowhere", "]("))
         self.seen.links += [given[name] for name in ("href", "src") if given.get(name)]
         if state in ("worked", "code"):
             return
@@ -143,6 +156,8 @@ class _Reader(HTMLParser):
             return
         while self.open:
             name, state = self.open.pop()
+            if not state and name in ("code", "pre"):
+                self.text.append(_PLAIN)
             if name == tag:
                 break
         if tag not in _INLINE and not self.state() and state != "worked":
@@ -159,7 +174,8 @@ class _Reader(HTMLParser):
 def read_rendered(html: str) -> Rendered:
     """Read a page's HTML."""
     reader = _Reader()
-    reader.feed(_FORMULA.sub(_MATH, _SKIPPED.sub(" ", html)))
+    light = _SKIPPED.sub(lambda found: found["kept"] or " ", html)
+    reader.feed(_FORMULA.sub(_MATH, light))
     reader.close()
     reader.flush()
     return reader.seen

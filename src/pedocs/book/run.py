@@ -8,7 +8,9 @@ import contextlib
 import decimal
 import doctest
 import importlib
+import inspect
 import io
+import os
 import random
 import re
 import sys
@@ -37,6 +39,9 @@ def fresh_state() -> Iterator[None]:
     """Settings that code on a page may change, as new, and put back afterwards."""
     underscore = getattr(builtins, "_", None)
     hook, state = sys.displayhook, random.getstate()
+    environ, folder = dict(os.environ), Path.cwd()
+    library = importlib.import_module("pedocs")
+    names = dict(vars(library))
     legacy = np.random.get_state()  # noqa: NPY002 - pages may use it
     # Fresh entropy: an example that forgets its seed must not pass by luck.
     random.seed()
@@ -54,6 +59,17 @@ def fresh_state() -> Iterator[None]:
     finally:
         if matplotlib is None and "matplotlib" in sys.modules:  # the page brought it in
             sys.modules["matplotlib"].rc_file_defaults()
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")
+        if dict(os.environ) != environ:
+            os.environ.clear()
+            os.environ.update(environ)
+        os.chdir(folder)
+        for name in {*vars(library), *names}:  # what a page put into the library
+            if name not in names and not inspect.ismodule(vars(library)[name]):
+                delattr(library, name)
+            elif name in names and vars(library).get(name) is not names[name]:
+                setattr(library, name, names[name])
         sys.displayhook = hook
         random.setstate(state)
         np.random.set_state(legacy)  # noqa: NPY002
@@ -105,8 +121,10 @@ class _Examples(doctest.DocTestRunner):
     def report_start(self, *args: Any) -> None:
         pass
 
-    def report_success(self, *args: Any) -> None:
-        pass
+    def report_success(self, out: Any, test: Any, example: doctest.Example, got: str) -> None:
+        # doctest forgets what was printed before an expected exception.
+        if example.exc_msg is not None and not got.startswith("Traceback (most recent"):
+            self.differing.append((example, got))
 
     def report_failure(self, out: Any, test: Any, example: doctest.Example, got: str) -> None:
         self.differing.append((example, got))

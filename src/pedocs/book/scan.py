@@ -24,8 +24,10 @@ REFERENCED = ("Figure", "Table", "Equation")
 _FENCE = re.compile(r"^(?P<prefix>[ \t>]*)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
 _INFO = re.compile(r'^(?P<lang>[\w.+#-]*)(?P<options>(?: [a-z_]+="[^"]*")*)[ \t]*$')
 _OPTION = re.compile(r' ([a-z_]+)="([^"]*)"')
-_CAPTIONED = re.compile(r"^(?P<prefix>[ \t>]*)/{3,}[ \t]*(?P<kind>\w+)?(?:[ \t]*\|(?P<id>.*))?$")
-_DIRECTIVE = re.compile(r"^[\s>*#+-]*::: ?(?P<name>[\w.]+)\s*$")
+_CAPTIONED = re.compile(
+    r"^(?P<prefix>[ \t>]*)(?P<mark>/{3,})[ \t]*(?P<kind>\w+)?(?:[ \t]*\|(?P<id>.*))?$"
+)
+_DIRECTIVE = re.compile(r"^(?:[\s>*#+:-]|\d+[.)])*::: ?(?P<name>[\w.]+)\s*$")
 _EXPECTED_ID = {"figure": "fig-", "table": "tab-"}
 _LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
 _CITED = re.compile(
@@ -56,6 +58,10 @@ class _Scanner(Prose):
                 index = end + 1
                 begin = self.line_starts[index] if index < len(lines) else len(self.text)
                 continue
+            if re.match(r"\s*>>> \S", line):
+                self.fail(
+                    offset, "a >>> prompt outside a fence is shown as a quotation, and not run"
+                )
             if caption := _CAPTIONED.match(line):
                 block = self.captioned(offset, lines, index, caption, block)
             elif directive := _DIRECTIVE.match(line):
@@ -81,6 +87,8 @@ class _Scanner(Prose):
         block: Captioned | None,
     ) -> Captioned | None:
         kind, item = match["kind"], (match["id"] or "").strip()
+        if match["mark"] != "///":
+            self.fail(offset, f"{match['mark']} opens and closes nothing: a block has three ///")
         if not kind:
             if not block:
                 self.fail(offset, "/// closes a block that was not opened")
@@ -213,6 +221,9 @@ def front_matter(source: str) -> tuple[str, str]:
 
 def front_matter_claims(front: str, path: str) -> Iterator[Failure]:
     """Claims in the front matter, where no worked value can stand."""
+    for found in re.finditer(r"\{[^{}]*=[^{}]*\}|\$", front):
+        line = front.count("\n", 0, found.start()) + 1
+        yield Failure(path, line, f"{found[0]} in the front matter is shown as it is written")
     for offset, claim in claims(front):
         line = front.count("\n", 0, offset) + 1
         yield Failure(path, line, f"the number {claim} in the front matter cannot be worked")
