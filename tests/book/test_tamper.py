@@ -18,7 +18,7 @@ from pedocs.book.scan import scan
 
 ROOT = Path(__file__).parents[2]
 PAGES = pages_below(ROOT / "docs")
-SAMPLE = 8  # of each kind; `make tamper` will try them all
+SAMPLE = 8  # of each kind, the same ones until the text changes
 
 
 def places(path: Path, kind: str) -> Iterator[tuple[int, int]]:

@@ -86,7 +86,10 @@ def claims(text: str) -> Iterator[tuple[int, str]]:
 
 
 def claims_in_math(latex: str) -> Iterator[tuple[int, str]]:
-    """The claims of a formula: every decimal, and signed integers where a sign is unary.
+    """The claims of a formula, with their place: decimals, and integers with a unary sign.
+
+    `formula_faults` looks again at the MathML, where no way of writing hides one, but where
+    no place is known.
 
     A signed integer counts after a relation, an opening bracket or a comma, and not in a
     sub- or superscript.

@@ -239,7 +239,7 @@ def value_attributes(page: Page, index: int, value: Value) -> dict[str, str]:
 
 
 class _Tree(Treeprocessor):
-    """Ids without values, references with their numbers, and a second look at the claims."""
+    """Ids that hold no value, and references with their numbers."""
 
     def __init__(self, md: Markdown, proof: _Prove) -> None:
         super().__init__(md)
@@ -259,7 +259,6 @@ class _Tree(Treeprocessor):
 
     def values(self, root: ElementTree.Element) -> None:
         """The first value of an expression carries the id; none is a stop inside a link."""
-        assert self.proof.page is not None
         seen: set[str] = set()
         for data in root.iter("data"):
             if "worked" in (data.get("class") or "").split():
@@ -319,7 +318,7 @@ class _Last(Treeprocessor):
 
 
 class _Finish(Postprocessor):
-    """Values in raw HTML, the count of the tokens, the page's list, and the verdict."""
+    """Values in raw HTML, the count of the tokens, the last look, the page's list, the verdict."""
 
     def __init__(self, md: Markdown, proof: _Prove) -> None:
         super().__init__(md)

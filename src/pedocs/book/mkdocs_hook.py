@@ -137,10 +137,6 @@ def _count(failures: Any) -> str:
     return f"{len(failures)} failure{'s' if len(failures) > 1 else ''}"
 
 
-def _file(config: Any, page: str) -> str:
-    return display_path(Path(config.docs_dir) / page)
-
-
 def _warned(config: Any) -> list[Failure]:
     """The generator's warnings, with page and line where they name a link."""
     failures = []
