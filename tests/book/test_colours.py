@@ -46,5 +46,11 @@ def test_contrast(name: str) -> None:
     assert not faults, "\n".join(faults)
 
 
+def test_on_paper_the_light_scheme_holds() -> None:
+    """The dark one is for screens alone; the light one is not bound to any medium."""
+    assert re.search(r'@media screen \{\s*\[data-md-color-scheme="slate"\] \{\s*--pd-ink', STYLE)
+    assert '\n:root,\n[data-md-color-scheme="default"] {\n  --pd-ink' in STYLE
+
+
 def test_both_schemes_set_the_same_colours() -> None:
     assert scheme("default").keys() == scheme("slate").keys()

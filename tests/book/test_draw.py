@@ -108,7 +108,9 @@ def test_colours_are_variables_that_the_style_sheet_sets(
         if "font" in name:
             assert style.count(f"{name}:") == 1
         else:
-            assert style.count(f"{name}:") == 3, f"{name} in the light, dark and printed schemes"
+            for scheme in ("default", "slate"):
+                [rule] = re.findall(rf'="{scheme}"\] \{{\s*(--pd-[^}}]*)', style)
+                assert f"{name}: #" in rule, f"{name} in the scheme {scheme}"
 
 
 def test_stand_ins_are_told_apart() -> None:
