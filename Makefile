@@ -21,8 +21,10 @@ py := .venv/bin/python
 # an environment of its own), the lock, the project's metadata and the Python asked for.
 state := $(shell { pwd; printf '%s\n' "$(PYTHON)"; cat requirements.lock pyproject.toml; } | cksum)
 stamp := .venv/.ready-$(firstword $(state))
+# The same for the real implementations, which `make parity` and `make bench` call.
+peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build test fix lint bench lock clean
+.PHONY: help setup serve build test fix lint bench mutate parity lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -83,17 +85,35 @@ lint: setup ## check format, style, types and workflows
 	@$(py) -m mypy
 	@.venv/bin/zizmor --offline --quiet --strict-collection .github
 
-bench: setup ## measure what the checks cost
-	@set -e; for each in benchmarks/*.py; do $(py) "$$each"; done
+bench: $(peers) ## measure the library beside its peers, and what the checks of the book cost
+	@HF_HUB_OFFLINE=1 PYTHONPATH=src .parity/bin/python benchmarks/library.py $(ARGS)
+	@$(py) benchmarks/build.py
+
+mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
+	@$(py) tools/mutation.py $(ARGS)
+
+parity: $(peers) ## call the real implementations anew, in .parity, and compare with them (needs torch)
+	@HF_HUB_OFFLINE=1 .parity/bin/python -m tools.parity.record $(ARGS)
+	@$(py) -m pytest tests/parity
+
+$(peers): | $(stamp)
+	@set -eu; \
+	echo 'Making .parity from tools/parity/requirements.lock (once; a minute or more)'; \
+	$(py) -m venv --clear .parity; \
+	pip='.parity/bin/python -m pip'; \
+	$$pip install -qq --no-input --require-hashes --only-binary :all: --no-deps -r tools/parity/requirements.lock; \
+	$$pip install -qq --no-input --only-binary :all: --constraint tools/parity/requirements.in torch; \
+	found=$$($$pip check) || { echo "$$found" >&2; exit 1; }; \
+	touch $@
 
 lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
-	@uv pip compile pyproject.toml --extra book --group test --group lint --group build \
+	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group build \
 	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
 	@{ echo '# Made from pyproject.toml by `make lock`: Python 3.11 to 3.14 on Linux, macOS and Windows.'; \
 	   cat .requirements.new; } > requirements.lock
 	@rm .requirements.new
 
-clean: ## remove what was built; .venv stays
-	@rm -rf site .site-* .cache .pytest_cache .ruff_cache .mypy_cache .hypothesis
-	@find src tests docs -name __pycache__ -prune -exec rm -rf {} +
+clean: ## remove what was built; the environments stay
+	@rm -rf site .site-* mutants .cache .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@find src tests docs tools benchmarks -name __pycache__ -prune -exec rm -rf {} +

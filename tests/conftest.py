@@ -1,4 +1,4 @@
-"""Fixtures for tests of the built site."""
+"""Fixtures for tests of the built site, and how hypothesis looks for examples."""
 
 import os
 import subprocess
@@ -7,6 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples on every run, and no example that fails for being slow.
+settings.register_profile("pedocs", derandomize=True, deadline=None, database=None)
+settings.load_profile("pedocs")
 
 ROOT = Path(__file__).parents[1]
 

@@ -20,7 +20,7 @@ def test_every_public_name_stands_on_exactly_one_page() -> None:
 def test_the_table_of_contents_says_where_each_name_is() -> None:
     (index,) = (page for page in PAGES if page.name == "index.md")
     rows = re.findall(
-        r"^\| \[`(\w+)`\]\((\w+\.md)#(pedocs\.\w+)\) \|",
+        r"^\| \[`(\w+)`\]\(([\w-]+\.md)#(pedocs\.\w+)\) \|",
         index.read_text(encoding="utf-8"),
         flags=re.MULTILINE,
     )

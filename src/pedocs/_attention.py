@@ -11,11 +11,29 @@ from pedocs import _checks
 class AttentionResult(NamedTuple):
     """What `attention` returns: the result and the two steps before it.
 
+    ```text
+    weights = softmax(scores)        output = weights · V
+    ```
+
     Attributes:
-        output: The weighted sums of the values, `(…, n_query, d_v)`.
-        weights: The softmax of the scores, `(…, n_query, n_key)`.
-        scores: What enters the softmax, `(…, n_query, n_key)`: scaled, biased,
-            −inf where masked.
+        output: The weighted sums of the values, shape `(…, n_query, d_v)`,
+            float64.
+        weights: The softmax of the scores, shape `(…, n_query, n_key)`,
+            float64.
+        scores: What enters the softmax, in the shape of the weights, float64:
+            scaled, biased, −inf where masked.
+
+    Examples:
+        >>> from pedocs import attention
+        >>> result = attention([[1.0]], [[2.0], [2.0]], [[3.0], [5.0]])
+        >>> result.scores
+        array([[2., 2.]])
+        >>> output, weights, scores = result
+        >>> weights @ [[3.0], [5.0]] == output
+        array([[ True]])
+
+    Source:
+        [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762), §3.2.1.
     """
 
     output: NDArray[np.float64]
@@ -54,7 +72,7 @@ def attention(
         scale: Factor of the dot products; None is 1 / √d_k.
 
     Returns:
-        A named tuple of float64 arrays with the fields `output`, shape
+        An `AttentionResult` of float64 arrays with the fields `output`, shape
             `(…, n_query, d_v)`, `weights` and `scores`, both of shape
             `(…, n_query, n_key)`. `scores` is what enters the softmax.
 
@@ -76,7 +94,9 @@ def attention(
     Source:
         [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762), §3.2.1.
     """
-    queries, keys, values = _vectors("q", q), _vectors("k", k), _vectors("v", v)
+    queries, keys, values = (
+        _checks.token_vectors(name, value) for name, value in (("q", q), ("k", k), ("v", v))
+    )
     d_k, n_query, n_key = queries.shape[-1], queries.shape[-2], keys.shape[-2]
     if d_k == 0:
         raise ValueError(f"q has shape {queries.shape}; allowed: d_k at least 1")
@@ -93,15 +113,14 @@ def attention(
     factor = 1 / np.sqrt(d_k) if scale is None else _checks.real_number("scale", scale)
     added = _checks.float64_array("bias", 0 if bias is None else bias, minus_infinity=True)
     readable = _checks.boolean_array("mask", True if mask is None else mask)
-    _check_score_axes("bias", added, n_query, n_key)
-    _check_score_axes("mask", readable, n_query, n_key)
-    _check_leading_axes(q=queries, k=keys, v=values, bias=added, mask=readable)
+    check_broadcasts_to("bias", added, (n_query, n_key))
+    check_broadcasts_to("mask", readable, (n_query, n_key))
+    given = {"q": queries, "k": keys, "v": values, "bias": added, "mask": readable}
+    _checks.leading_axes(**{name: array for name, array in given.items() if array.ndim})
 
     with np.errstate(all="ignore"):  # what overflows is refused by name
         scores = factor * (queries @ np.swapaxes(keys, -1, -2))
-        if not np.isfinite(scores).all():
-            raise ValueError("q and k are too large; allowed: dot products that fit in float64")
-        scores = scores + added
+        scores = _checks.products_that_fit("q and k", scores) + added
         if (scores == np.inf).any():
             raise ValueError("bias is too large; allowed: scores that fit in float64")
         scores = np.where(readable, scores, -np.inf)
@@ -174,32 +193,12 @@ def softmax(x: ArrayLike, *, axis: int = -1, where: ArrayLike | None = None) -> 
         return exponentials / total
 
 
-def _vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:
-    array = _checks.float64_array(name, value)
-    if array.ndim < 2:
-        raise ValueError(
-            f"{name} has shape {array.shape}; allowed: at least two axes, a row for each token"
-        )
-    return array
-
-
-def _check_leading_axes(**arrays: NDArray[np.generic]) -> None:
-    shapes = {name: array.shape for name, array in arrays.items()}
-    try:
-        np.broadcast_shapes(*(shape[:-2] for shape in shapes.values()))
-    except ValueError:
-        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items() if shape)
-        raise ValueError(
-            f"the shapes are {listed}; allowed: axes before the last two that broadcast"
-        ) from None
-
-
-def _check_score_axes(name: str, array: NDArray[np.generic], n_query: int, n_key: int) -> None:
+def check_broadcasts_to(name: str, array: NDArray[np.generic], axes: tuple[int, ...]) -> None:
     """A bias or mask may be stretched to the scores, never the scores to it."""
     try:
-        np.broadcast_to(np.empty(array.shape[-2:]), (n_query, n_key))
+        np.broadcast_to(np.empty(array.shape[-len(axes) :]), axes)
     except ValueError:
+        listed = ", ".join(map(str, axes))
         raise ValueError(
-            f"{name} has shape {array.shape}; "
-            f"allowed: one that broadcasts to (…, {n_query}, {n_key})"
+            f"{name} has shape {array.shape}; allowed: one that broadcasts to (…, {listed})"
         ) from None

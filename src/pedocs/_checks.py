@@ -149,3 +149,85 @@ def boolean_array(name: str, value: ArrayLike) -> NDArray[np.bool_]:
     if array.dtype != np.bool_:
         raise refusal(name, value, allowed)
     return array
+
+
+def integer_array(
+    name: str, value: ArrayLike, allowed: str = "an integer or an array of integers"
+) -> NDArray[Any]:
+    """Integers, in the dtype in which they came: no bools, no whole floats."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        raise refusal(name, value, allowed) from None
+    if array.size == 0 and not isinstance(value, np.ndarray):
+        return array.astype(np.int64)  # an empty list has no type of its own
+    if array.dtype.kind not in "iu":
+        raise refusal(name, value, allowed)
+    return array
+
+
+def even_integer(name: str, value: Any) -> int:
+    """A width that must hold whole pairs."""
+    number = integer(name, value, minimum=2, kind="an even integer")
+    if number % 2:
+        raise refusal(name, value, "an even integer, at least 2")
+    return number
+
+
+def number_in_range(name: str, value: Any, minimum: float, maximum: float) -> float:
+    """One real number between two bounds, which are allowed themselves."""
+    allowed = f"a real number from {minimum:g} to {maximum:g}".replace("e+", "e")
+    number = real_number(name, value, allowed)
+    if not minimum <= number <= maximum:
+        raise refusal(name, value, allowed)
+    return number
+
+
+def boolean(name: str, value: Any) -> bool:
+    """True or False, and nothing that merely counts as one of them."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise refusal(name, value, "True or False")
+    return bool(value)
+
+
+def in_dtype(
+    values: NDArray[np.float64], dtype: np.dtype[Any], cause: str, what: str
+) -> NDArray[np.floating[Any]]:
+    """Values as a new array of the dtype asked for, none of them infinite or a negative zero.
+
+    `cause` says which argument is (or are) to blame: "table is", "r1 and r2 are".
+    """
+    with np.errstate(all="ignore"):  # what does not fit is refused by name
+        result = values.astype(dtype)
+    if not np.isfinite(result).all():
+        raise ValueError(f"{cause} too large; allowed: {what} that fit in {dtype}")
+    result += 0.0  # rounding may leave -0
+    return result
+
+
+def leading_axes(**arrays: NDArray[Any]) -> tuple[int, ...]:
+    """The shape that the axes before the last two broadcast to."""
+    try:
+        return np.broadcast_shapes(*(array.shape[:-2] for array in arrays.values()))
+    except ValueError:
+        listed = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ValueError(
+            f"the shapes are {listed}; allowed: axes before the last two that broadcast"
+        ) from None
+
+
+def products_that_fit(names: str, products: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Products of finite arguments, none of which overflowed."""
+    if not np.isfinite(products).all():
+        raise ValueError(f"{names} are too large; allowed: dot products that fit in float64")
+    return products
+
+
+def token_vectors(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """Finite vectors in float64, a row for each token."""
+    array = float64_array(name, value)
+    if array.ndim < 2:
+        raise ValueError(
+            f"{name} has shape {array.shape}; allowed: at least two axes, a row for each token"
+        )
+    return array

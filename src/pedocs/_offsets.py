@@ -1,4 +1,4 @@
-"""Who stands how far from whom, and who may read whom."""
+"""Who stands how far from whom."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,44 +60,6 @@ def relative_offsets(
     query_positions = query_start + np.arange(n_query, dtype=np.int64)
     key_positions = key_start + np.arange(n_key, dtype=np.int64)
     return key_positions - query_positions[:, np.newaxis]
-
-
-def causal_mask(n_query: int, n_key: int | None = None) -> NDArray[np.bool_]:
-    """Which keys each query may read when none may look ahead.
-
-    ```text
-    mask_ij = (j − i ≤ 0)
-    ```
-
-    The last query stands at the last key, as in `relative_offsets`.
-
-    Args:
-        n_query: Number of queries.
-        n_key: Number of keys, at least as many as queries; None is as many.
-
-    Returns:
-        Array of shape `(n_query, n_key)`, bool, True where the key may be
-            read.
-
-    Raises:
-        ValueError: An argument is not as described.
-
-    Examples:
-        >>> from pedocs import causal_mask
-        >>> causal_mask(3)
-        array([[ True, False, False],
-               [ True,  True, False],
-               [ True,  True,  True]])
-        >>> causal_mask(2, 4)
-        array([[ True,  True,  True, False],
-               [ True,  True,  True,  True]])
-
-    Source:
-        [Vaswani et al. 2017](https://arxiv.org/abs/1706.03762), §3.2.3.
-    """
-    n_query, n_key = _sizes(n_query, n_key)
-    _check_last_query(n_query, n_key, "")
-    return relative_offsets(n_query, n_key) <= 0
 
 
 def _sizes(n_query: int, n_key: int | None) -> tuple[int, int]:
