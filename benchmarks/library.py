@@ -1,9 +1,10 @@
 # mypy: disable-error-code="import-not-found"
 """How fast the library is, beside filling the same memory and beside other implementations.
 
-Every line is measured in one process: in each round the fill, pedocs and its peers take turns,
-and the fastest round of each counts. Speeds are ratios to `np.full` of the same shape and dtype,
-which is what merely writing the result costs. Torch uses all cores, pedocs one.
+Each line has a process of its own, so that none finds memory which another left behind. In it, the
+fill, pedocs and its peers take turns, round after round.
+Speeds are ratios to `np.full` of the same shape and dtype in that round, which is what merely
+writing the result costs, and the median round counts. Torch uses all cores, pedocs one.
 
 `make bench` runs it in the environment of `make parity`, where the peers are. With --record the
 table of the page on speed (docs/library/speed.json) is written anew.
@@ -41,7 +42,7 @@ from x_transformers.x_transformers import AlibiPositionalBias, RelativePositionB
 import pedocs
 
 RECORD = Path(__file__).resolve().parents[1] / "docs" / "library" / "speed.json"
-ROUNDS = 7
+ROUNDS = 15
 
 
 class Work(NamedTuple):
@@ -166,14 +167,18 @@ def measure(work: Work) -> dict[str, Any]:
         **work.peers,
     }
     seconds: dict[str, list[float]] = {name: [] for name in runs}
+    order = np.random.default_rng(0)  # what ran before leaves its memory behind
     with torch.no_grad():
         for _ in range(ROUNDS):
-            for name, run in runs.items():
+            for name in order.permutation(list(runs)):
                 begin = time.perf_counter()
-                result = run()
+                result = runs[name]()
                 seconds[name].append(time.perf_counter() - begin)
                 del result
-    best = {name: min(times) for name, times in seconds.items()}
+    ratios = {
+        name: statistics.median(a / b for a, b in zip(times, seconds["fill"], strict=True))
+        for name, times in seconds.items()
+    }
     tracemalloc.start()
     result = work.ours()
     _, peak = tracemalloc.get_traced_memory()
@@ -184,8 +189,8 @@ def measure(work: Work) -> dict[str, Any]:
         "shape": list(work.shape),
         "dtype": work.dtype,
         "limit": work.limit,
-        "pedocs": round(best["pedocs"] / best["fill"], 1),
-        "peers": {name: round(best[name] / best["fill"], 1) for name in work.peers},
+        "pedocs": round(ratios["pedocs"], 1),
+        "peers": {name: round(ratios[name], 1) for name in work.peers},
         "memory": round(peak / result.nbytes, 2),
     }
 
@@ -205,28 +210,36 @@ def import_milliseconds() -> float:
     return round(statistics.median(times), 1)
 
 
+def works() -> list[Callable[[], Work]]:
+    """Every line of the table, not yet prepared."""
+    return [
+        lambda: sinusoids(4096, 512, "float32", None),
+        lambda: sinusoids(4096, 512, "float64", None),
+        lambda: sinusoids(65536, 1024, "float32", 2),
+        lambda: sinusoids(65536, 1024, "float64", None),
+        lambda: t5(2048),
+        lambda: alibi(2048),
+        lambda: rope("interleaved", 2),
+        lambda: rope("half-split", 5),
+    ]
+
+
 def main() -> None:
     """Measure everything, print the table, and write it down if asked to."""
-    works = [
-        sinusoids(4096, 512, "float32", None),
-        sinusoids(4096, 512, "float64", None),
-        sinusoids(65536, 1024, "float32", 2),
-        sinusoids(65536, 1024, "float64", None),
-        t5(2048),
-        alibi(2048),
-        rope("interleaved", 2),
-        rope("half-split", 5),
-    ]
+    if "--line" in sys.argv:
+        print(json.dumps(measure(works()[int(sys.argv[-1])]())))
+        return
     print("ratio to filling the same memory; memory: peak over the size of the result\n")
     lines = []
-    for work in works:
-        line = measure(work)
+    for number in range(len(works())):
+        command = [sys.executable, __file__, "--line", str(number)]
+        line = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
         lines.append(line)
-        shape = "×".join(map(str, work.shape))
-        limit = f" (at most {work.limit:g})" if work.limit else ""
-        print(f"{work.name} {shape} {work.dtype}: pedocs {line['pedocs']}{limit}", end="")
+        shape = "×".join(map(str, line["shape"]))
+        limit = f" (at most {line['limit']:g})" if line["limit"] else ""
+        print(f"{line['work']} {shape} {line['dtype']}: pedocs {line['pedocs']}{limit}", end="")
         print(*(f", {name} {ratio}" for name, ratio in line["peers"].items()), sep="", end="")
-        print(f"; memory {line['memory']}")
+        print(f"; memory {line['memory']}", flush=True)
     milliseconds = import_milliseconds()
     print(f"import pedocs after numpy: {milliseconds} ms (at most 20)")
     if "--record" in sys.argv:

@@ -12,6 +12,7 @@ from pedocs._rope_scaling import RopeFrequencies
 from pedocs._rotation import (
     as_vectors,
     check_angles,
+    pair_dtype,
     polar,
     rotary_width,
     rotate,
@@ -76,7 +77,7 @@ def rope(
             that of `x`, except for float16, which is rotated in float64 and
             rounded once. In a run of 1024 or more positions that rise by one,
             most sines and cosines come from the product of two rotations, right
-            to a few roundings of float64.
+            to a few roundings of that dtype.
 
     Raises:
         ValueError: An argument is not as described, or a rotated number does
@@ -116,14 +117,16 @@ def rope(
     def phases(tokens: slice) -> NDArray[np.complex128]:
         return polar(factor, p[..., tokens, np.newaxis] * rates)
 
-    def phases_of_run(tokens: slice) -> NDArray[np.complex128]:
+    def phases_of_run(tokens: slice) -> NDArray[Any]:
         """The same by turning on from every 64th token, with few sines and cosines."""
-        run = polar(factor, p[tokens][::64, np.newaxis] * rates)[:, np.newaxis] * within
+        starts = polar(factor, p[tokens][::64, np.newaxis] * rates).astype(pair)
+        run: NDArray[Any] = starts[:, np.newaxis] * within
         return run.reshape(-1, rates.size)[: p[tokens].size]
 
     if not is_long_run(p):
         return rotate(vectors, phases, math.prod(p.shape[:-1]), width, layout)
-    within = polar(1.0, np.arange(64)[:, np.newaxis] * rates)
+    pair = pair_dtype(vectors)
+    within = polar(1.0, np.arange(64)[:, np.newaxis] * rates).astype(pair)
     return rotate(vectors, phases_of_run, 1, width, layout)
 
 

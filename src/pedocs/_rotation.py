@@ -14,7 +14,7 @@ from pedocs._sinusoidal import Layout
 
 def rotate(
     x: NDArray[Any],
-    phases: Callable[[slice], NDArray[np.complex128]],
+    phases: Callable[[slice], NDArray[Any]],
     sets: int,
     width: int,
     layout: Layout,
@@ -27,9 +27,8 @@ def rotate(
     work is small beside the result.
     """
     rows = np.atleast_2d(x if x.strides[-1] == x.itemsize else x.copy())
-    real, pair = (
-        (np.float32, np.complex64) if x.dtype == np.float32 else (np.float64, np.complex128)
-    )
+    pair = pair_dtype(x)
+    real = pair.type(0).real.dtype
     result = np.empty(rows.shape, x.dtype)
     *leading, all_tokens = (
         [slice(start, start + step) for start in range(0, length, step)]
@@ -48,11 +47,16 @@ def rotate(
                 _multiply(pairs, [table[heads] for table in factors], out[..., :width])
                 if width < x.shape[-1]:
                     out[..., width:] = block[..., width:]
-                if not _is_finite(out):
+                if not np.isfinite(out).all():
                     _checks.float64_array("x", x)
                     allowed = f"rotated numbers that fit in {x.dtype}"
                     raise ValueError(f"x is too large; allowed: {allowed}")
     return result.reshape(x.shape)
+
+
+def pair_dtype(x: NDArray[Any]) -> np.dtype[Any]:
+    """In what a pair of x is turned: float16 would round its products, so it counts as float64."""
+    return np.dtype(np.complex64 if x.dtype == np.float32 else np.complex128)
 
 
 def block_steps(shape: tuple[int, ...], sets: int) -> tuple[int, ...]:
@@ -91,13 +95,6 @@ def _multiply(pairs: NDArray[Any], factors: list[NDArray[Any]], out: NDArray[Any
         turned += halves[..., ::-1, :] * sines
     if product is not out:
         out[...] = product
-
-
-def _is_finite(block: NDArray[Any]) -> bool:
-    """Whether each number is: a finite sum of squares, the cheapest pass there is, proves it."""
-    numbers = block.reshape(-1)
-    wide = block.dtype != np.float16  # whose sums overflow as soon as they mean anything
-    return bool((wide and np.isfinite(np.dot(numbers, numbers))) or np.isfinite(numbers).all())
 
 
 def polar(magnitude: ArrayLike, angles: NDArray[np.float64]) -> NDArray[np.complex128]:
