@@ -56,8 +56,21 @@ def test_float16_is_the_rounded_float64_entry_at_every_position() -> None:
         np.arange(2048) + (np.arange(2048) == 2047),
         np.zeros(2048),
         np.arange(2048).reshape(2, 1024),
+        np.full(2000, 1e20),
+        2.0**32 + 1 + np.arange(1024),
+        0.1 + 2.0**40 + np.arange(2048),
     ],
-    ids=["short", "falling", "by two", "a jump at the end", "all alike", "two axes"],
+    ids=[
+        "short",
+        "falling",
+        "by two",
+        "a jump at the end",
+        "all alike",
+        "two axes",
+        "where float64 has no next integer",
+        "far",
+        "far and between integers",
+    ],
 )
 def test_all_other_tables_are_computed_entry_by_entry(positions: Any) -> None:
     assert not _blocks.is_long_run(np.asarray(positions, float))
@@ -65,8 +78,19 @@ def test_all_other_tables_are_computed_entry_by_entry(positions: Any) -> None:
     assert_array_equal(table, entry_by_entry(np.ravel(positions), 8, "interleaved"))
 
 
+@pytest.mark.parametrize("layout", ["interleaved", "half-split"])
+def test_a_byte_swapped_dtype_gives_the_same_numbers(layout: Any) -> None:
+    for dtype in (">f4", ">f8", "<f4"):
+        native = np.dtype(dtype).newbyteorder("=")
+        table = sinusoidal(np.arange(1500), 8, layout=layout, dtype=dtype)
+        assert table.dtype == np.dtype(dtype)
+        assert_array_equal(table, sinusoidal(np.arange(1500), 8, layout=layout, dtype=native))
+
+
 def test_a_long_run_is_seen() -> None:
     assert _blocks.is_long_run(np.arange(1024.0))
+    assert _blocks.is_long_run(2.0**32 + np.arange(1024.0))
+    assert _blocks.is_long_run(-(2.0**32) + np.arange(1024.0))
     assert _blocks.is_long_run(0.5 + np.arange(1500.0))
 
 

@@ -1083,6 +1083,25 @@ REFUSALS: list[tuple[Any, str]] = [
         'config["rope_scaling"]["original_max_position_embeddings"] is 9; '
         "allowed: 4096, as the level above has it",
     ),
+    (small(is_causal=False), 'config["is_causal"] is False; allowed: True'),
+    (
+        {"model_type": "llama", "num_attention_heads": 3},  # the width comes from the class
+        'config["hidden_size"] is 4096; allowed: a multiple of num_attention_heads, 3',
+    ),
+    (
+        {"model_type": "gemma3_text", "rope_scaling": {"type": "linear", "factor": 8.0}},
+        'config["rope_scaling"]["type"] is \'linear\'; '
+        "allowed: rope_type in its place, which is what models of two bases read",
+    ),
+    (
+        {"model_type": "gemma3_text", "sliding_window": None},
+        'config["sliding_window"] is None; '
+        "allowed: a window, by which the layers of the other base are told apart",
+    ),
+    (
+        {"model_type": "deepseek_v3", "head_dim": 16, "qk_rope_head_dim": 8},
+        'config["head_dim"] is 16; allowed: qk_rope_head_dim, 8',
+    ),
     (
         small(partial_rotary_factor=0.5),
         "partial_rotary_factor is 0.5; allowed: 1, for models of this type rotate whole heads",
@@ -1395,3 +1414,9 @@ def test_the_length_does_not_matter_to_other_models() -> None:
         rope_frequencies(128, base=5e5, scaling=Llama3(8, 1, 4, 8192)).frequencies,
     )
     assert np.isfinite(first.frequencies).all()
+
+
+def test_settings_of_single_layers_are_refused() -> None:
+    config = {"model_type": "mistral", "per_layer_config": {"1": {"sliding_window": 16}}}
+    with pytest.raises(ValueError, match="config has the key 'per_layer_config'; known here: "):
+        from_hf_config(config)

@@ -266,3 +266,10 @@ def test_the_old_random_state_is_refused() -> None:
 def test_settings_are_given_by_name() -> None:
     with pytest.raises(TypeError):
         input_stage([1.0], [1.0], 1.0)  # type: ignore[call-arg]
+
+
+def test_a_short_float_loses_nothing_as_a_probability() -> None:
+    x = np.ones((50, 2))
+    chance: Any = np.float16(0.1)
+    dropped = input_stage(x, x, dropout=chance, rng=generator())
+    assert_array_equal(dropped, input_stage(x, x, dropout=float(chance), rng=generator()))

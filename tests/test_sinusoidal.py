@@ -491,3 +491,17 @@ def test_settings_are_given_by_name(name: str) -> None:
     }
     with pytest.raises(TypeError):
         functions[name]()
+
+
+@pytest.mark.parametrize("dtype", ["a", "O,(", np.float32(1), [("x", "f4")], {"names": []}])
+def test_what_numpy_would_take_for_a_dtype_is_refused(dtype: Any) -> None:
+    with pytest.raises(
+        ValueError, match=r"dtype is .*; allowed: None, float16, float32 or float64"
+    ):
+        sinusoidal(1, 2, dtype=dtype)
+
+
+@pytest.mark.parametrize("base", [np.longdouble("1e4000"), 10**5000], ids=["long", "digits"])
+def test_numbers_beyond_float64_are_refused_by_name(base: Any) -> None:
+    with pytest.raises(ValueError, match=r"base is .*; allowed: a real number from 1 to 1e300"):
+        sinusoidal(1, 2, base=base)

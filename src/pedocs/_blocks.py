@@ -17,13 +17,17 @@ from numpy.typing import NDArray
 
 # Below this length there is little to gain, and each entry is computed by itself.
 LONG = 1024
+FARTHEST = 2.0**32
 
 
 def is_long_run(positions: NDArray[np.float64]) -> bool:
-    """Whether the positions are many and rise by one: only then does one shift fit all blocks."""
-    if positions.ndim != 1 or positions.size < LONG:
+    """Whether the positions are many and rise by one: only then does one shift fit all blocks.
+
+    Far out, a position and its neighbour are no longer one apart in float64, or not by much.
+    """
+    if positions.ndim != 1 or positions.size < LONG or not abs(positions[0]) <= FARTHEST:
         return False
-    return np.array_equal(positions, positions[0] + np.arange(positions.size))
+    return bool((np.diff(positions) == 1).all())
 
 
 def fill(
@@ -44,7 +48,8 @@ def fill(
 
     for start, top in zip(starts, range(0, n, rows), strict=True):
         block = table[top : top + rows]
-        if cosines.start == 1:  # a sine and its cosine side by side are a complex number already
+        # A sine and its cosine side by side are a complex number already.
+        if cosines.start == 1 and table.dtype.isnative:
             np.multiply(shifts[: len(block)], start, out=block.view(dtype))
         else:
             pairs = shifts[: len(block)] * start

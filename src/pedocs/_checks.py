@@ -4,7 +4,9 @@ A wrong argument gets a ValueError that says its name, what it was and what
 is allowed: ``d_model is 7; allowed: an even integer, at least 2``.
 """
 
+import math
 import operator
+import warnings
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,10 @@ def refusal(name: str, value: object, allowed: str) -> ValueError:
     if isinstance(value, np.ndarray) and value.ndim > 0:
         shown = f"an array of {value.dtype} with shape {value.shape}"
     else:
-        shown = repr(value)
+        try:
+            shown = repr(value)
+        except ValueError:  # an integer of more digits than Python writes out
+            shown = "an integer of more than 4300 digits"
         if len(shown) > 80:
             shown = shown[:77] + "..."
     return ValueError(f"{name} is {shown}; allowed: {allowed}")
@@ -105,7 +110,7 @@ def one_position(name: str, value: Any) -> float:
 def real_number(name: str, value: Any, allowed: str = "one finite real number") -> float:
     """One finite real number."""
     array = real_array(name, value, allowed)
-    if array.ndim or not np.isfinite(array):
+    if array.ndim or not math.isfinite(array):
         raise refusal(name, value, allowed)
     return float(array)
 
@@ -130,9 +135,13 @@ def float_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
     allowed = "None, float16, float32 or float64"
     if dtype is None:
         return np.dtype(np.float64)
+    if not isinstance(dtype, (str, type, np.dtype)):  # numpy would look for a dtype in it
+        raise refusal("dtype", dtype, allowed)
     try:
-        result = np.dtype(dtype)
-    except (TypeError, ValueError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            result = np.dtype(dtype)
+    except (TypeError, ValueError, SyntaxError, DeprecationWarning):
         raise refusal("dtype", dtype, allowed) from None
     if result.kind != "f" or result.itemsize > 8:  # a long double would hold no more
         raise refusal("dtype", dtype, allowed)

@@ -76,6 +76,8 @@ def _parameters(config: Reader, family: Rotary, local: bool) -> Reader:
         levels = {kind: new.level(kind) or nothing for kind in (FULL, SLIDING)}
         new.finish(EVERY_KEY)
         return levels[SLIDING if local else FULL]
+    if old and old.has("type") and not old.has("rope_type"):  # the class would not scale at all
+        raise old.refusal("type", "rope_type in its place, which is what models of two bases read")
     return nothing if local or old is None else old  # the older form scales the others only
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from pedocs import _checks
 from pedocs._hf_families import CHUNKED, FULL, SLIDING, Rotary
 from pedocs._hf_reader import Reader
 from pedocs._hf_rope import RopeSetting, rope_setting
@@ -78,13 +79,16 @@ def _head(config: Reader, family: Rotary, n_heads: int) -> tuple[int, int, int]:
     if family.latent:
         plain = config.integer("qk_nope_head_dim", default=128, minimum=0)
         rotated = config.integer("qk_rope_head_dim", default=64)
+        if config.integer("head_dim", default=rotated) != rotated:  # its rotary module reads both
+            raise config.refusal("head_dim", f"qk_rope_head_dim, {rotated}")
         return plain, rotated, plain + rotated
     width = config.integer("hidden_size", default=family.width)
     stated = config.integer("head_dim", default=family.head_dim)
     if stated is not None and family.own_head_dim:
         return 0, stated, stated
     if width % n_heads:
-        raise config.refusal("hidden_size", f"a multiple of num_attention_heads, {n_heads}")
+        allowed = f"a multiple of num_attention_heads, {n_heads}"
+        raise _checks.refusal(config.called("hidden_size"), width, allowed)
     derived = width // n_heads
     if stated not in (None, derived):
         raise config.refusal("head_dim", f"hidden_size / num_attention_heads, {derived}")
@@ -114,6 +118,9 @@ def _upper(config: Reader, family: Rotary, n_layers: int) -> list[Plan]:
 def _period(config: Reader, family: Rotary, n_layers: int) -> list[Plan]:
     """A window in all layers but every so many."""
     window = config.nullable_integer("sliding_window", "sliding_window_size", default=family.window)
+    if window is None and family.local_base is not None:
+        allowed = "a window, by which the layers of the other base are told apart"
+        raise _checks.refusal(config.called("sliding_window"), None, allowed)
     period = family.period
     if family.period_keys:
         period = config.integer(*family.period_keys, default=family.period)

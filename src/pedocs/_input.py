@@ -74,7 +74,7 @@ def input_stage(
     pe = _checks.float64_array("encodings", encodings)
     _check_shapes(x, pe)
     factor = np.sqrt(x.shape[-1]) if scale is None else _checks.real_number("scale", scale)
-    _check_dropout(dropout, rng)
+    dropout = _check_dropout(dropout, rng)
 
     with np.errstate(all="ignore"):  # what overflows is refused by name
         output: NDArray[np.float64] = factor * x
@@ -111,12 +111,14 @@ def _check_shapes(x: NDArray[np.float64], pe: NDArray[np.float64]) -> None:
         )
 
 
-def _check_dropout(dropout: Any, rng: Any) -> None:
+def _check_dropout(dropout: Any, rng: Any) -> float:
     allowed = "a real number, at least 0 and below 1"
-    if not 0 <= _checks.real_number("dropout", dropout, allowed) < 1:
+    probability = _checks.real_number("dropout", dropout, allowed)
+    if not 0 <= probability < 1:
         raise _checks.refusal("dropout", dropout, allowed)
     if rng is None:
         if dropout > 0:
             raise _checks.refusal("rng", rng, "a numpy.random.Generator where dropout is above 0")
     elif not isinstance(rng, np.random.Generator):
         raise _checks.refusal("rng", rng, "None or a numpy.random.Generator")
+    return probability

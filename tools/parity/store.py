@@ -60,10 +60,13 @@ def compare(old: dict[str, Any], new: dict[str, Any]) -> tuple[list[str], list[s
             if was == is_:
                 continue
             title = f"{name}, {key}"
-            if was is None or is_ is None:
-                notes.append(f"{title}: {'new' if was is None else 'gone'}")
+            if was is None:
+                notes.append(f"{title}: new")
+            elif is_ is None:
+                drifts.append(f"{title}: gone")
             elif {**was, "values": 0} != {**is_, "values": 0}:
-                notes.append(f"{title}: another function, arguments or dtype")
+                line = f"{title}: another function, arguments or dtype"
+                (notes if was["values"] == is_["values"] else drifts).append(line)
             elif _shape(was["values"]) != _shape(is_["values"]):
                 drifts.append(f"{title}: another shape")
             else:
@@ -95,12 +98,19 @@ def replace(path: Path, new: str, aside: Path, *, accept: bool) -> bool:
 
 
 def _moved(was: Any, is_: Any) -> float:
-    """The largest move, as a part of the number where that is above one."""
+    """The largest move, as a part of the number where that is above one.
+
+    Where no number is below zero they are frequencies or slopes, small ones among them that count
+    as much: there a move is a part of its number however small that is.
+    """
     farthest = 0.0
     for (_, a), (_, b) in zip(leaves(was), leaves(is_), strict=True):
         before, after = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
         if before.size:
-            move = np.abs(after - before) / np.maximum(1, np.abs(before))
+            size = np.maximum(1, np.abs(before))
+            if (before >= 0).all():
+                size = np.where(before > 0, before, 1)
+            move = np.nan_to_num(np.abs(after - before) / size, nan=np.inf)
             farthest = max(farthest, float(move.max()))
     return farthest
 
