@@ -649,3 +649,24 @@ def test_multi_head_attention_refuses_by_name(arguments: Any, message: str) -> N
 def test_settings_are_given_by_name() -> None:
     with pytest.raises(TypeError):
         multi_head_attention(ONES, SQUARE, SQUARE, SQUARE, SQUARE, 2)  # type: ignore[call-arg]
+
+
+def test_a_bias_function_that_forgets_the_keys_of_the_cache_is_refused() -> None:
+    """One entry for all keys would be stretched over them without a sign."""
+    one = np.eye(4)
+    tokens = np.arange(12.0).reshape(3, 4)
+    two = multi_head_attention(tokens[:2], one, one, one, one, n_heads=2)
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 (the whole message is compared)
+        multi_head_attention(
+            tokens[2:],
+            one,
+            one,
+            one,
+            one,
+            n_heads=2,
+            cache=two.cache,
+            bias=lambda q, k: np.zeros((2, q.shape[-2], q.shape[-2])),
+        )
+    assert str(refused.value) == (
+        "bias(q, k) has shape (2, 1, 1); allowed: an entry for each of the 3 keys"
+    )

@@ -88,9 +88,10 @@ def alibi_bias(
     its right.
 
     In code, "distance" is the form of x-transformers; "key" that of the
-    paper's repository, BLOOM and Falcon, counting j over tokens that are not
-    padding; "last-key" that of MPT; "causal" that of GPT-NeoX. Those that do
-    not depend on the query are stored with one row, here with all.
+    paper's repository, BLOOM and Falcon; "last-key" that of MPT; "causal" that
+    of GPT-NeoX. Those that do not depend on the query are stored with one row,
+    here with all. In a batch with padding BLOOM counts j over real tokens: its
+    bias is the slopes times `padded_positions`, with axes of one for queries.
 
     The bias is added to scores that are divided by the square root of d_k; it
     is not divided itself.

@@ -28,7 +28,8 @@ class LayerPositions(NamedTuple):
         frequencies: For "rope": what `rope` takes.
         rotary_dim: For "rope": how many dimensions of a head rotate; else 0.
         rotary_start: The first of them. Above 0 in DeepSeek's models, which
-            put the rotated part of a query or key after the rest.
+            put the rotated part of a query or key after the rest: give `rope`
+            the slice `x[..., rotary_start:]` and put the two parts together.
         layout: For "rope" and "sinusoidal": how the dimensions are paired.
         window: How many keys a query reads, itself among them; None is all.
         chunk: Length of the chunks beyond which a query does not read.

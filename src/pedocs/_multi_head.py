@@ -232,4 +232,8 @@ def _bias(
         name, bias = "bias(q, k)", bias(q, k)
     added = _checks.float64_array(name, 0 if bias is None else bias, minus_infinity=True)
     check_broadcasts_to(name, added, shape[-3:])
+    if name != "bias" and added.shape[-1:] != shape[-1:]:  # a decoder's one entry for all keys
+        raise ValueError(
+            f"{name} has shape {added.shape}; allowed: an entry for each of the {shape[-1]} keys"
+        )
     return added

@@ -54,7 +54,7 @@ def mrope(
     Interleaved, height has the pairs 1, 4, 7 …, width 2, 5, 8 …, each as many
     as its section says, and time has all others; so all three have fast pairs
     and slow ones. A token of text has three equal coordinates and is rotated as
-    by `rope`, whatever the sections. `mrope_positions` makes the coordinates.
+    by `rope` in the same layout, whatever the sections. `mrope_positions` makes the coordinates.
 
     Args:
         x: Queries or keys, shape `(…, n, head_dim)`, or one vector.
