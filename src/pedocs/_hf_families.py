@@ -105,7 +105,6 @@ ROTARY: dict[str, Rotary] = {
         8192,
         8192,
         layout="interleaved",
-        own_head_dim=False,
         window=4096,
         pattern="period",
         period=4,
