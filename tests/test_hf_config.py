@@ -1037,8 +1037,8 @@ def test_an_unknown_key_that_touches_positions_is_refused(key: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011
         from_hf_config(small(**{key: 1}))
     known = (
-        "head_dim, hidden_size, max_position_embeddings, num_attention_heads, num_hidden_layers, "
-        "original_max_position_embeddings, partial_rotary_factor, rope_interleaved, "
+        "head_dim, hidden_size, is_causal, max_position_embeddings, num_attention_heads, "
+        "num_hidden_layers, original_max_position_embeddings, partial_rotary_factor, rope_interleaved, "
         "rope_parameters, rope_scaling, rope_theta, use_bidirectional_attention"
     )
     assert str(refused.value) == f"config has the key {key!r}; known here: {known}"

@@ -108,3 +108,11 @@ def test_annotations_can_be_read(name: str) -> None:
     else:
         hints: dict[str, Any] = inspect.get_annotations(public, eval_str=True)
         assert set(hints) == {*parameters(name), "return"}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_page_shows_every_line_of_a_docstring_whole(name: str) -> None:
+    text = inspect.getdoc(getattr(pedocs, name)) or ""
+    examples = re.findall(r"^    ((?:>>>|\.\.\.) .*)$", text, flags=re.MULTILINE)
+    formulas = "".join(re.findall(r"^```text\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL))
+    assert [line for line in [*examples, *formulas.splitlines()] if len(line) > 80] == []

@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pedocs import RopeFrequencies, angular_frequencies, rope
-from pedocs._rotation import block_steps, polar, rotate
+from pedocs._blocks import polar
+from pedocs._rotation import block_steps, rotate
 
 LAYOUTS: list[Any] = ["interleaved", "half-split"]
 

@@ -1,19 +1,19 @@
-"""A long sinusoidal table, built from a short one by shifting it.
+"""Sines and cosines of a long run of positions, few of them computed from their angle.
 
 A sine and a cosine for every entry would cost several times what it costs to write the entry
 down. The identity PE(p + r) = M_r PE(p), which the book proves, needs far fewer of them. With a
-pair as one complex number, z(p) = sin ω p + i cos ω p, the shift is one multiplication:
+pair as one complex number the shift is one multiplication:
 
-    z(p + r) = z(p) exp(−i ω r)
+    exp(i ω (p + r)) = exp(i ω p) exp(i ω r)
 
-So the table is cut into blocks of about √n rows. The first row of each block and the shifts
-within a block are computed from their angles, and every other row is a product of two of those.
+So the run is cut into blocks of about √n positions. The first of each block and the shifts
+within a block are computed from their angles, and all others are products of two of those.
 """
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 # Below this length there is little to gain, and each entry is computed by itself.
 LONG = 1024
@@ -30,6 +30,16 @@ def is_long_run(positions: NDArray[np.float64]) -> bool:
     return bool((np.diff(positions) == 1).all())
 
 
+def starts_and_shifts(
+    positions: NDArray[np.float64], frequencies: NDArray[np.float64], dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The first row of each block, and the shifts to the rows of one: complex numbers."""
+    rows = 2 ** round(np.log2(positions.size) / 2)
+    starts = polar(1.0, positions[::rows, np.newaxis] * frequencies)
+    shifts = polar(1.0, np.arange(rows)[:, np.newaxis] * frequencies)
+    return starts.astype(dtype), shifts.astype(dtype)
+
+
 def fill(
     table: NDArray[Any],
     sines: slice,
@@ -38,16 +48,13 @@ def fill(
     frequencies: NDArray[np.float64],
 ) -> None:
     """Write the encodings of a long run of positions into the sine and cosine columns."""
-    n = positions.size
-    rows = 2 ** round(np.log2(n) / 2)
     dtype = np.result_type(table.dtype, np.complex64)
-    within = np.arange(rows)[:, np.newaxis] * frequencies
-    first = positions[::rows, np.newaxis] * frequencies
-    shifts = _complex(np.cos(within), -np.sin(within), dtype)
-    starts = _complex(np.sin(first), np.cos(first), dtype)
-
-    for start, top in zip(starts, range(0, n, rows), strict=True):
-        block = table[top : top + rows]
+    starts, shifts = starts_and_shifts(positions, frequencies, dtype)
+    # The sine comes first here: sin + i cos is i times the conjugate of cos + i sin.
+    starts, shifts = 1j * starts.conj(), shifts.conj()
+    rows = len(shifts)
+    for number, start in enumerate(starts):
+        block = table[number * rows : (number + 1) * rows]
         # A sine and its cosine side by side are a complex number already.
         if cosines.start == 1 and table.dtype.isnative:
             np.multiply(shifts[: len(block)], start, out=block.view(dtype))
@@ -56,9 +63,9 @@ def fill(
             block[:, sines], block[:, cosines] = pairs.real, pairs.imag
 
 
-def _complex(
-    real: NDArray[np.float64], imaginary: NDArray[np.float64], dtype: np.dtype[Any]
-) -> NDArray[Any]:
-    pair = np.empty(real.shape, dtype)
-    pair.real, pair.imag = real, imaginary
-    return pair
+def polar(magnitude: ArrayLike, angles: NDArray[np.float64]) -> NDArray[np.complex128]:
+    """The complex numbers of these magnitudes and angles."""
+    number = np.empty(angles.shape, np.complex128)
+    np.multiply(magnitude, np.cos(angles), out=number.real)
+    np.multiply(magnitude, np.sin(angles), out=number.imag)
+    return number

@@ -53,23 +53,25 @@ def integer(name: str, value: Any, *, minimum: int | None = None, kind: str = "a
 
 def even_width(d_model: Any) -> int:
     """The width of the model, which must hold whole sine-cosine pairs."""
-    width = integer("d_model", d_model, minimum=2, kind="an even integer")
-    if width % 2:
-        raise refusal("d_model", d_model, "an even integer, at least 2")
-    return width
+    return even_integer("d_model", d_model)
+
+
+def _array(name: str, value: ArrayLike, kinds: str, allowed: str) -> NDArray[Any]:
+    """What numpy makes of a value, if its dtype is of one of these kinds."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        raise refusal(name, value, allowed) from None
+    if array.dtype.kind not in kinds:
+        raise refusal(name, value, allowed)
+    return array
 
 
 def real_array(
     name: str, value: ArrayLike, allowed: str = "a real number or an array of real numbers"
 ) -> NDArray[Any]:
     """Integers or floats, in the dtype in which they came."""
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError):
-        raise refusal(name, value, allowed) from None
-    if array.dtype.kind not in "iuf":
-        raise refusal(name, value, allowed)
-    return array
+    return _array(name, value, "iuf", allowed)
 
 
 def float64_array(
@@ -117,11 +119,7 @@ def real_number(name: str, value: Any, allowed: str = "one finite real number") 
 
 def frequency_base(base: Any) -> float:
     """The base of the frequencies; below one the later pairs would be the faster ones."""
-    allowed = f"a real number from 1 to {LARGEST_BASE:.0e}".replace("+", "")
-    number = real_number("base", base, allowed)
-    if not 1 <= number <= LARGEST_BASE:
-        raise refusal("base", base, allowed)
-    return number
+    return number_in_range("base", base, 1, LARGEST_BASE)
 
 
 def choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
@@ -150,27 +148,17 @@ def float_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
 
 def boolean_array(name: str, value: ArrayLike) -> NDArray[np.bool_]:
     """A mask of True and False: no zeros and ones, no −inf."""
-    allowed = "booleans, True where an entry may be read"
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError):
-        raise refusal(name, value, allowed) from None
-    if array.dtype != np.bool_:
-        raise refusal(name, value, allowed)
-    return array
+    return _array(name, value, "b", "booleans, True where an entry may be read")
 
 
 def integer_array(
     name: str, value: ArrayLike, allowed: str = "an integer or an array of integers"
 ) -> NDArray[Any]:
     """Integers, in the dtype in which they came: no bools, no whole floats."""
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError):
-        raise refusal(name, value, allowed) from None
+    array = _array(name, value, "iuf", allowed)
     if array.size == 0 and not isinstance(value, np.ndarray):
         return array.astype(np.int64)  # an empty list has no type of its own
-    if array.dtype.kind not in "iu":
+    if array.dtype.kind == "f":
         raise refusal(name, value, allowed)
     return array
 

@@ -17,7 +17,7 @@ def cope_positions(
     of the gates from it to the query:
 
     ```text
-    g_ij = σ(logits_ij) = 1 / (1 + exp(−logits_ij))      for keys up to the query, else 0
+    g_ij = σ(logits_ij) = 1 / (1 + exp(−logits_ij))    up to the query, else 0
 
     p_ij = min(g_ij + g_i,j+1 + … + g_ii, p_max)
     ```

@@ -24,7 +24,7 @@ def deberta_bucket(
     ```text
     δ(i, j) = clip(bucket(i − j) + B, 0, 2B − 1)        i − j = −r,  B = num_buckets
 
-    bucket(x) = x                                      without max_distance, or |x| ≤ M
+    bucket(x) = x                                   without max_distance, or |x| ≤ M
     bucket(x) = sign(x) · (M + ⌈(M − 1) · ln(|x| / M) / ln((D − 1) / M)⌉)    else
 
     M = B // 2,  D = max_distance

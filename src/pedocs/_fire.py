@@ -140,7 +140,8 @@ def fire_bias(
         falls with the distance, the other rises.
 
         >>> from pedocs import fire_bias
-        >>> bias = fire_bias([1], [0], [[-2, 4]], [0, 1], 3, c=1, threshold=3, epsilon=0)
+        >>> network = [1], [0], [[-2, 4]], [0, 1]
+        >>> bias = fire_bias(*network, 3, c=1, threshold=3, epsilon=0)
         >>> bias[0].round(6)
         array([[ 0.      , -1.      , -1.584963],
                [-1.      ,  0.      , -1.      ],

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pedocs import _checks
-from pedocs._hf_families import COMPOSITE, HARMLESS, ROTARY
+from pedocs._hf_families import COMPOSITE, DECODES, HARMLESS, ROTARY
 from pedocs._hf_reader import Reader
 from pedocs._hf_rotary import rotary_decoder
 from pedocs._hf_scheme import PositionScheme
@@ -90,7 +90,7 @@ def from_hf_config(config: Mapping[str, Any], *, length: int | None = None) -> P
     if model_type in ROTARY:
         family = ROTARY[model_type]
         scheme = PositionScheme(model_type, None, rotary_decoder(reader, family, length))
-        reader.leave(family.harmless)
+        reader.leave(DECODES | family.harmless)
     else:
         scheme = PositionScheme(model_type, *STACKS[model_type](reader))
         reader.leave(HARMLESS[model_type])

@@ -142,15 +142,17 @@ ROTARY: dict[str, Rotary] = {
 # A model of several parts, and the type of the part that reads text.
 COMPOSITE = {"gemma3": "gemma3_text", "llama4": "llama4_text", "qwen2_vl": "qwen2_vl_text"}
 
+DECODES: dict[str, tuple[Any, ...]] = {"is_causal": (True,)}  # of every model that only decodes
+
 HARMLESS: dict[str, dict[str, tuple[Any, ...]]] = {
-    "gptj": {"n_ctx": ANY, "rotary": (True,)},
-    "gpt2": {"n_ctx": ANY},
+    "gptj": {**DECODES, "n_ctx": ANY, "rotary": (True,)},
+    "gpt2": {**DECODES, "n_ctx": ANY},
     "t5": {"n_positions": ANY},
-    "bloom": {"offset_alibi": ANY},
-    "mpt": {"learned_pos_emb": ANY},
+    "bloom": {**DECODES, "offset_alibi": ANY},
+    "mpt": {**DECODES, "learned_pos_emb": ANY},
     "bert": {"position_embedding_type": ("absolute",)},
     "roberta": {"position_embedding_type": ("absolute",)},
-    "opt": {},
+    "opt": {**DECODES},
     "whisper": {},
     "marian": {"static_position_embeddings": (True,)},
     "vit": {},

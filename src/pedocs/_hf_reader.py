@@ -11,7 +11,7 @@ from pedocs import _checks
 TOUCHES_POSITIONS = re.compile(
     "rope|rotary|position|alibi|relative|bucket|sliding|window|theta|nope|pos_emb|n_ctx|"
     "max_seq|seq_length|max_distance|layer_types|attention_chunk|temperature_tuning|"
-    "floor_scale|attn_scale|mscale|bidirectional|per_layer",
+    "floor_scale|attn_scale|mscale|bidirectional|causal|per_layer",
     re.IGNORECASE,
 )
 REQUIRED: Any = object()
@@ -108,8 +108,6 @@ class Reader:
 
     def leave(self, harmless: Mapping[str, tuple[Any, ...]]) -> None:
         """Refuse what touches positions and was not read, or holds more than it may."""
-        if self.values.get("is_causal", True) not in (True, None):
-            raise self.refusal("is_causal", "True")
         for key, allowed in harmless.items():
             if self.has(key) and allowed and self.values[key] not in allowed:
                 raise self.refusal(key, " or ".join(map(repr, allowed)))

@@ -62,7 +62,8 @@ def input_stage(
         Half of the entries are dropped, and the others are doubled:
 
         >>> rng = np.random.default_rng(0)
-        >>> sums = input_stage(np.ones((100, 4)), np.ones((100, 4)), dropout=0.5, rng=rng)
+        >>> ones = np.ones((100, 4))
+        >>> sums = input_stage(ones, ones, dropout=0.5, rng=rng)
         >>> np.unique(sums)
         array([0., 6.])
 

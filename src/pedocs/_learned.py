@@ -79,10 +79,10 @@ def resize_learned(
     """Stretch or shrink a learned table, so that it serves another length.
 
     ```text
-    t_p = (p + ½) · old / new − ½        row p of the new table reads the old one at t_p
-    t_p = p · (old − 1) / (new − 1)      with align_corners
+    t_p = (p + ½) · old / new − ½    row p of the new table reads the old one at t_p
+    t_p = p · (old − 1) / (new − 1)  with align_corners
 
-    linear:  (1 − f) table[k] + f table[k + 1]                                t_p = k + f
+    linear:  (1 − f) table[k] + f table[k + 1]                        t_p = k + f
     cubic:   far(1 + f) table[k − 1] + near(f) table[k]
              + near(1 − f) table[k + 1] + far(2 − f) table[k + 2]
 
@@ -146,8 +146,8 @@ def resize_learned_grid(
     """Resize a learned table whose rows are the patches of an image.
 
     ```text
-    table      = [ prefix | patch (0, 0), patch (0, 1), …, patch (height − 1, width − 1) ]
-    new table  = [ prefix | the grid, resized along its columns and along its rows ]
+    table     = [ prefix | patch (0, 0), patch (0, 1), …, the last patch ]
+    new table = [ prefix | the grid, resized along its columns and along its rows ]
     ```
 
     Each axis is resized as in `resize_learned`. The prefix is copied: rows such
@@ -181,7 +181,8 @@ def resize_learned_grid(
 
         >>> from pedocs import resize_learned_grid
         >>> table = [[9.0], [0.0], [4.0]]
-        >>> resize_learned_grid(table, (1, 2), (2, 4), prefix=1, method="linear").ravel()
+        >>> new = resize_learned_grid(table, (1, 2), (2, 4), prefix=1, method="linear")
+        >>> new.ravel()
         array([9., 0., 1., 3., 4., 0., 1., 3., 4.])
 
     Source:

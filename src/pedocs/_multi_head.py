@@ -36,7 +36,8 @@ class MultiHeadResult(NamedTuple):
         >>> import numpy as np
         >>> from pedocs import multi_head_attention
         >>> one = np.eye(4)
-        >>> result = multi_head_attention(np.ones((3, 4)), one, one, one, one, n_heads=2)
+        >>> x = np.ones((3, 4))
+        >>> result = multi_head_attention(x, one, one, one, one, n_heads=2)
         >>> result.output.shape, result.weights.shape, result.cache.n_key
         ((3, 4), (2, 3, 3), 3)
 
@@ -142,9 +143,12 @@ def multi_head_attention(
         >>> def alibi(q, k):
         ...     return alibi_bias(2, q.shape[-2], k.shape[-2])
         ...
-        >>> full = multi_head_attention(x, *maps, n_heads=2, bias=alibi, mask=causal_mask(3))
-        >>> two = multi_head_attention(x[:2], *maps, n_heads=2, bias=alibi, mask=causal_mask(2))
-        >>> last = multi_head_attention(x[2:], *maps, n_heads=2, bias=alibi, cache=two.cache)
+        >>> def layer(x, **more):
+        ...     return multi_head_attention(x, *maps, n_heads=2, bias=alibi, **more)
+        ...
+        >>> full = layer(x, mask=causal_mask(3))
+        >>> two = layer(x[:2], mask=causal_mask(2))
+        >>> last = layer(x[2:], cache=two.cache)
         >>> np.allclose(last.output, full.output[2:])
         True
 
@@ -227,13 +231,13 @@ def _bias(
     k: NDArray[np.float64],
     shape: tuple[int, ...],
 ) -> NDArray[np.float64]:
-    name = "bias"
-    if callable(bias):
-        name, bias = "bias(q, k)", bias(q, k)
-    added = _checks.float64_array(name, 0 if bias is None else bias, minus_infinity=True)
-    check_broadcasts_to(name, added, shape[-3:])
-    if name != "bias" and added.shape[-1:] != shape[-1:]:  # a decoder's one entry for all keys
-        raise ValueError(
-            f"{name} has shape {added.shape}; allowed: an entry for each of the {shape[-1]} keys"
-        )
+    if not callable(bias):
+        added = _checks.float64_array("bias", 0 if bias is None else bias, minus_infinity=True)
+        check_broadcasts_to("bias", added, shape[-3:])
+        return added
+    added = _checks.float64_array("bias(q, k)", bias(q, k), minus_infinity=True)
+    check_broadcasts_to("bias(q, k)", added, shape[-3:])
+    if added.shape[-1:] != shape[-1:]:  # a decoder's entry for itself would pass for all keys
+        allowed = f"an entry for each of the {shape[-1]} keys"
+        raise ValueError(f"bias(q, k) has shape {added.shape}; allowed: {allowed}")
     return added

@@ -12,8 +12,8 @@ def padded_positions(real: ArrayLike, *, start: int = 0, padding: int = 0) -> ND
     """Count the tokens of a row and skip its padding, wherever the padding stands.
 
     ```text
-    position_i = start + (number of real tokens before token i)    token i is real
-               = padding                                           token i is padding
+    position_i = start + (number of real tokens before token i)   token i is real
+               = padding                                          token i is padding
     ```
 
     The token's index in the row is not its position: padding on the left would

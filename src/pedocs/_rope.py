@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pedocs import _checks
-from pedocs._blocks import is_long_run
+from pedocs._blocks import is_long_run, polar, starts_and_shifts
 from pedocs._rope_scaling import RopeFrequencies
 from pedocs._rotation import (
     as_vectors,
     check_angles,
     pair_dtype,
-    polar,
     rotary_width,
     rotate,
     token_positions,
@@ -118,16 +117,14 @@ def rope(
         return polar(factor, p[..., tokens, np.newaxis] * rates)
 
     def phases_of_run(tokens: slice) -> NDArray[Any]:
-        """The same by turning on from every 64th token, with few sines and cosines."""
-        starts = polar(factor, p[tokens][::64, np.newaxis] * rates).astype(pair)
-        run: NDArray[Any] = starts[:, np.newaxis] * within
+        """The same from few sines and cosines."""
+        starts, shifts = starts_and_shifts(p[tokens], rates, pair_dtype(vectors))
+        run: NDArray[Any] = (factor * starts)[:, np.newaxis] * shifts
         return run.reshape(-1, rates.size)[: p[tokens].size]
 
-    if not is_long_run(p):
-        return rotate(vectors, phases, math.prod(p.shape[:-1]), width, layout)
-    pair = pair_dtype(vectors)
-    within = polar(1.0, np.arange(64)[:, np.newaxis] * rates).astype(pair)
-    return rotate(vectors, phases_of_run, 1, width, layout)
+    if is_long_run(p):
+        return rotate(vectors, phases_of_run, 1, width, layout)
+    return rotate(vectors, phases, math.prod(p.shape[:-1]), width, layout)
 
 
 def pair_frequencies(

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pedocs import _checks
+from pedocs._blocks import polar
 from pedocs._rope import pair_frequencies
 from pedocs._rope_scaling import RopeFrequencies
 from pedocs._rotation import (
     as_vectors,
     check_angles,
     fits_tokens,
-    polar,
     rotary_width,
     rotate,
     token_positions,

@@ -97,14 +97,6 @@ def _multiply(pairs: NDArray[Any], factors: list[NDArray[Any]], out: NDArray[Any
         out[...] = product
 
 
-def polar(magnitude: ArrayLike, angles: NDArray[np.float64]) -> NDArray[np.complex128]:
-    """The complex numbers of these magnitudes and angles."""
-    number = np.empty(angles.shape, np.complex128)
-    np.multiply(magnitude, np.cos(angles), out=number.real)
-    np.multiply(magnitude, np.sin(angles), out=number.imag)
-    return number
-
-
 def as_vectors(x: ArrayLike) -> NDArray[Any]:
     """Queries or keys in the float dtype that they keep."""
     array = _checks.real_array("x", x)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pedocs import _checks
+from pedocs._blocks import polar
 from pedocs._rotation import (
     as_vectors,
-    polar,
     rotary_width,
     rotate,
     token_positions,

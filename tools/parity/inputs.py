@@ -9,6 +9,15 @@ from numpy.typing import NDArray
 X = [1.0, -0.5, 0.25, 2.0, -1.5, 0.75, 3.0, -0.125]
 POSITIONS = [0, 1, 7, 1000]
 
+# The scaling that Meta published with Llama 3.1.
+LLAMA3 = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}
+
 
 def eighths(*shape: int, seed: int) -> NDArray[np.float64]:
     """An array of multiples of 1/8 from −2 to 2, the same on every machine."""

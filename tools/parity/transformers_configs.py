@@ -11,16 +11,10 @@ from typing import Any
 import torch
 from transformers import CONFIG_MAPPING
 
+from tools.parity.inputs import LLAMA3
 from tools.parity.store import record
 
 SMALL = {"hidden_size": 128, "num_attention_heads": 4, "num_hidden_layers": 8}
-LLAMA3 = {
-    "rope_type": "llama3",
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
-    "original_max_position_embeddings": 8192,
-}
 YARN = {"factor": 4.0, "original_max_position_embeddings": 1024}
 DEEPSEEK = YARN | {"beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 0.5}
 SHORT = [1.0 + m / 16 for m in range(16)]

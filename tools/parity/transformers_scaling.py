@@ -12,16 +12,10 @@ from transformers.models.llama.modeling_llama import (
     LlamaRotaryEmbedding,
 )
 
+from tools.parity.inputs import LLAMA3
 from tools.parity.store import record
 
 YARN = {"rope_type": "yarn", "rope_theta": 10000.0}
-LLAMA3 = {
-    "rope_type": "llama3",
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
-    "original_max_position_embeddings": 8192,
-}
 LONGROPE = {
     "rope_type": "longrope",
     "rope_theta": 10000.0,
