@@ -1465,3 +1465,10 @@ def test_settings_of_single_layers_are_refused() -> None:
     config = {"model_type": "mistral", "per_layer_config": {"1": {"sliding_window": 16}}}
     with pytest.raises(ValueError, match="config has the key 'per_layer_config'; known here: "):
         from_hf_config(config)
+
+
+def test_both_spellings_of_a_scaling_may_stand_where_one_is_read() -> None:
+    scaling = {"type": "linear", "rope_type": "linear", "factor": 8.0}
+    stack: Any = from_hf_config({"model_type": "gemma3_text", "rope_scaling": scaling}).decoder
+    firsts = {bool(each.window): each.frequencies.frequencies[0] for each in stack.layers}
+    assert firsts == {True: 1.0, False: 0.125}

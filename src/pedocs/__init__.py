@@ -207,7 +207,7 @@ __all__ = sorted(_MODULES)
 def __getattr__(name: str) -> Any:
     """Import a public name from its module, once."""
     if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
