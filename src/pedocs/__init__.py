@@ -88,6 +88,7 @@ if TYPE_CHECKING:  # for type checkers and the reference; the table below says t
         relative_shift as relative_shift,
         transformer_xl_scores as transformer_xl_scores,
     )
+    from pedocs._tupe import tupe_bias as tupe_bias
     from pedocs._xpos import xpos as xpos
 
 __version__ = "0.1.0"
@@ -197,6 +198,7 @@ _NAMES = {
         "relative_shift",
         "transformer_xl_scores",
     ),
+    "_tupe": ("tupe_bias",),
     "_xpos": ("xpos",),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}

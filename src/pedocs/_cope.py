@@ -28,8 +28,8 @@ def cope_positions(
     False, is zero and counts nothing.
 
     The logits are the scores before any position is added. The paper writes
-    them as q_i · k_j, its code divides by the square root of d_k: what is given
-    is taken. Implementations without a mask of their own, as x-transformers,
+    them as q_i · k_j, its code and its repository divide by the square root of
+    d_k: what is given is taken. Implementations without a mask of their own, as x-transformers,
     need logits that the causal mask has already made very low.
 
     Args:
@@ -109,8 +109,13 @@ def cope_bias(
     query is multiplied by each row once, so that no vector is ever copied to a
     pair of tokens.
 
-    The paper's code adds this to scores that are divided by the square root of
-    d_k, and does not divide the bias: `logits + cope_bias(q, logits, table)`.
+    The authors disagree with themselves about the square root of d_k. The
+    listing in the paper adds the bias undivided to scores that are divided:
+    `logits + cope_bias(q, logits, table)`. Their repository opens the gates
+    with the same quotients and divides the sum, so that the bias to add is
+    `cope_bias(q / np.sqrt(d_k), logits, table)`; its option `--cope-nodiv`
+    is the listing. The bias is not divided here: q is what decides.
+
     Keys ahead of a query get the bias of position zero: a causal mask has to
     shut them out, as in
     `attention(q, k, v, bias=cope_bias(q, logits, table), mask=causal_mask(n))`.
@@ -144,7 +149,10 @@ def cope_bias(
                [15., 10.,  5.]])
 
     Source:
-        [Golovneva et al. 2024](https://arxiv.org/abs/2405.18719), §4.
+        [Golovneva et al. 2024](https://arxiv.org/abs/2405.18719), §4, and the
+        listing in appendix B; the authors'
+        [repository](https://github.com/facebookresearch/RAM/blob/5420e20124c73746a3d63f784928cc60e1e051e9/projects/cope/src/cope/context_position.py),
+        class `ContextPosSelfAttn`.
     """
     queries, vectors = _checks.token_vectors("q", q), _checks.token_vectors("table", table)
     scores = _logits(logits)

@@ -29,8 +29,9 @@ def kerple_bias(
     ```
 
     Within these bounds the bias is a conditionally positive definite kernel,
-    which is what the scheme rests on: up to a constant that the softmax does
-    not see, it is an inner product. A power with r2 = 1 is ALiBi with the
+    which is what the scheme rests on. For the log, and for powers below 2, it
+    is an inner product up to a constant, which the softmax does not see; at
+    the power 2 no constant is enough. A power with r2 = 1 is ALiBi with the
     slope r1.
 
     The distance counts in both directions here, as in the paper. The paper's
