@@ -1,5 +1,6 @@
 """What gets past the Markdown is seen in the HTML; each case once got past a green build."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -227,3 +228,9 @@ def test_figures_and_settings_of_a_page_do_not_reach_the_next(tmp_path: Path) ->
     )
     assert prove(first).failures == []
     assert prove(second).failures == []
+
+
+def test_a_link_may_end_with_a_formula(tmp_path: Path) -> None:
+    found = render(tmp_path, "[Divided by $d$](#x), see [$d$] and ($d$).\n\n## X {#x}\n")
+    assert found.page.failures == []
+    assert re.search(r'<a href="#x">Divided by <math>.*?</math></a>, see', found.html)

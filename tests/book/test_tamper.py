@@ -89,14 +89,15 @@ def test_an_unproven_decimal_in_a_sentence_is_red(path: Path) -> None:
     assert [f.line for f in page.failures] == [line]
 
 
-def test_sine_and_cosine_swapped_in_the_library_make_every_chapter_red(tmp_path: Path) -> None:
+def test_sine_and_cosine_swapped_in_the_library_make_its_chapters_red(tmp_path: Path) -> None:
     shutil.copytree(Path(pedocs.__file__).parent, tmp_path / "pedocs")
     module = tmp_path / "pedocs" / "_sinusoidal.py"
     text = module.read_text(encoding="utf-8")
     swapped = re.sub(r"np\.(sin|cos)\(", lambda m: {"sin": "np.cos(", "cos": "np.sin("}[m[1]], text)
     assert swapped != text
     module.write_text(swapped, encoding="utf-8")
-    chapters = [p for p in PAGES if p.parent.name == "chapters" and p.stem != "attention"]
+    of_sines = ("why-position", "sinusoid", "absolute-and-relative", "two-scores")
+    chapters = [ROOT / "docs" / "chapters" / f"{name}.md" for name in of_sines]
     result = subprocess.run(
         [sys.executable, "-m", "pedocs.book", "check", *map(str, chapters)],
         cwd=ROOT,

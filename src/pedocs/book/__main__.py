@@ -6,9 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from pedocs.book.ahead import prove_all
 from pedocs.book.failures import report, speak_plainly
 from pedocs.book.fix import rewrite
-from pedocs.book.page import pages_below, prove
+from pedocs.book.page import pages_below
 from pedocs.book.summary import summary
 
 
@@ -28,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("there is no page below docs/; run it in the folder of mkdocs.yml")
     if options.command == "fix":
         return rewrite(paths, dry_run=options.dry_run)
-    pages = [prove(path) for path in paths]
+    pages = prove_all(paths)
     failures = [failure for page in pages for failure in page.failures]
     print(report(failures) or summary(pages))
     return 1 if failures else 0

@@ -7,11 +7,13 @@ after the pages that were not reached yet are proven too, so that one run tells 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pedocs.book.ahead import Ahead, prove_all
 from pedocs.book.failures import Failure, build_error, report
-from pedocs.book.page import Page, pages_below, prove
+from pedocs.book.page import Page, pages_below
 
 
 @dataclass
@@ -20,6 +22,7 @@ class Build:
 
     pages: dict[Path, Page] = field(default_factory=dict)
     gathering: bool = False
+    ahead: Ahead = field(default_factory=Ahead)
 
     def failures(self) -> list[Failure]:
         """What fails on the pages proven so far."""
@@ -32,8 +35,15 @@ current = Build()
 def begin(*, gathering: bool) -> Build:
     """Start a new build, in which nothing is proven yet."""
     global current
+    current.ahead.close()
     current = Build(gathering=gathering)
     return current
+
+
+def prove_ahead(paths: Iterable[Path]) -> None:
+    """Start to prove the pages of this build, in the order in which they will be rendered."""
+    current.ahead.close()
+    current.ahead = Ahead(paths)
 
 
 def _docs_folder(page: Path) -> Path:
@@ -47,8 +57,8 @@ def record(page: Page) -> None:
     current.pages[page.path.resolve()] = page
     if not page.failures or current.gathering:
         return
-    for path in pages_below(_docs_folder(page.path)):
-        if path.resolve() not in current.pages:
-            current.pages[path.resolve()] = prove(path)
+    paths = pages_below(_docs_folder(page.path))
+    rest = prove_all(path for path in paths if path.resolve() not in current.pages)
+    current.pages |= {page.path.resolve(): page for page in rest}
     failures = current.failures()
     raise build_error(f"{len(failures)} failures\n{report(failures)}")

@@ -21,6 +21,7 @@ import html
 import io
 import re
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import numpy as np
 
@@ -88,6 +89,7 @@ _STYLE: dict[str, Any] = {
     "axes.spines.top": False,
     "axes.titlesize": 10.5,
     "axes.unicode_minus": True,
+    "font.family": ["DejaVu Sans"],  # one, or each text would look for all of them
     "font.size": 10,
     "mathtext.fontset": "stix",
     "svg.fonttype": "none",
@@ -118,9 +120,12 @@ def axes(width: float, height: float, **subplots: Any) -> tuple[Figure, Any]:
     two axes side by side. The column of text is about 7 inches wide.
     """
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import TightLayoutEngine
 
     with _style():
-        figure = Figure(figsize=(width, height), layout="constrained")
+        # It measures once where the constrained layout measures twice, and looks the same.
+        layout = TightLayoutEngine(pad=0.3, w_pad=0.6, h_pad=0.6)
+        figure = Figure(figsize=(width, height), layout=layout)
         figure.patch.set_visible(False)
         result = figure.subplots(**subplots)
         for each in _flat(result):
@@ -220,6 +225,7 @@ def scale(fig: Figure, image: AxesImage, label: str = "", **colorbar: Any) -> Ax
     if they are more than those of the image.
     """
     with _style():
+        fig.set_layout_engine("constrained")  # the other one cannot place a scale
         bar = fig.colorbar(image, **{"ax": image.axes, "aspect": 24, "pad": 0.02, **colorbar})
         bar.outline.set_edgecolor(MUTED)
         bar.ax.tick_params(color=MUTED, labelcolor=INK, labelsize=9.5, length=3)
@@ -343,14 +349,30 @@ def show(fig: Figure) -> None:
 def _svg(fig: Figure) -> str:
     """The figure as one line of SVG for an HTML page."""
     from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.textpath import TextToPath
 
     for text in _texts(fig):
         text.set_math_fontfamily("stix")
     buffer = io.StringIO()
-    with _style():
+    measure = mock.patch.object(TextToPath, "get_text_width_height_descent", _measured())
+    with _style(), measure:
         FigureCanvasSVG(fig).print_svg(buffer, metadata={"Date": None})  # type: ignore[no-untyped-call]
     width, height = fig.get_size_inches()
     return _for_page(buffer.getvalue(), float(width), float(height))
+
+
+@functools.cache
+def _measured() -> Any:
+    """How large a text is, remembered: figures have the same ticks and letters again and again."""
+    from matplotlib.textpath import TextToPath
+
+    text_to_path, measure = TextToPath(), TextToPath.get_text_width_height_descent
+
+    @functools.lru_cache(maxsize=8192)
+    def size(text: str, properties: Any, is_math: Any) -> Any:
+        return measure(text_to_path, text, properties, is_math)
+
+    return lambda _, text, properties, is_math: size(text, properties, is_math)
 
 
 def _texts(fig: Figure) -> Iterator[Text]:

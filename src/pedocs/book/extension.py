@@ -23,13 +23,13 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
-from pedocs.book import build, fences
+from pedocs.book import bibliography, build, fences
 from pedocs.book.captions import CaptionExtension
 from pedocs.book.failures import build_error
 from pedocs.book.formulas import FormulaError, mathml
 from pedocs.book.numbers import machine_text
-from pedocs.book.page import Page, numbered, prove, read
-from pedocs.book.parts import Block, Formula, Generated, Part, Value
+from pedocs.book.page import Page, numbered, read
+from pedocs.book.parts import Block, Citation, Formula, Generated, Part, Value
 from pedocs.book.rendered import CLOSE, OPEN, read_rendered, without_marks
 from pedocs.book.scan import REFERENCED, scan
 from pedocs.book.summary import provenance
@@ -57,19 +57,13 @@ def page_path(md: Markdown, configured: str) -> Path:
     raise build_error("pedocs.book cannot tell which page it renders, so it proves nothing")
 
 
-def _first_line(path: Path, lines: list[str]) -> int:
-    """The line of the file in which the text that the generator hands over begins."""
-    _, body, first = read(path)
+def _of_the_file(path: Path, lines: list[str]) -> bool:
+    """Whether the text that the generator hands over is the text of the file."""
 
-    def plain(text: list[str]) -> list[str]:
-        return "\n".join(line.expandtabs(4).rstrip() for line in text).strip("\n").split("\n")
+    def plain(text: list[str]) -> str:
+        return "\n".join(line.rstrip() for line in text).strip("\n")
 
-    given = body.split("\n")
-    if plain(given) != plain(lines):
-        raise build_error(f"{path}:1: the text to render is not the text of the file")
-    lead = next((k for k, line in enumerate(given) if line.strip()), 0)
-    ours = next((k for k, line in enumerate(lines) if line.strip()), 0)
-    return first + lead - ours
+    return plain(read(path)[1].split("\n")) == plain(lines)
 
 
 class _Prove(Preprocessor):
@@ -87,11 +81,12 @@ class _Prove(Preprocessor):
         if is_inner(self.md):
             return self.formulas_only("\n".join(lines)).split("\n")
         path = page_path(self.md, self.configured)
-        text = "\n".join(lines)
-        self.page = prove(path, text, _first_line(path, lines))
+        if not _of_the_file(path, lines):
+            raise build_error(f"{path}:1: the text to render is not the text of the file")
+        self.page = build.current.ahead.proof(path)
         self.placed, self.consumed = set(), Counter()
         fences.register(self.md, self.page, self.consumed)
-        return self.with_tokens(self.page).split("\n")
+        return [*self.with_tokens(self.page).split("\n"), "", ""]  # as Markdown ends a text
 
     def formulas_only(self, text: str) -> str:
         """Text of a docstring or a generated part: its formulas are set, nothing is run."""
@@ -123,6 +118,9 @@ class _Prove(Preprocessor):
                 return f"{OPEN}{part.text}{CLOSE}"
             self.placed.add(index)
             return TOKEN.format(index)
+        if isinstance(part, Citation):
+            self.placed.add(index)
+            return TOKEN.format(index)
         if isinstance(part, Formula):
             self.placed.add(index)
             if not part.display:
@@ -152,7 +150,7 @@ class _Tokens(InlineProcessor):
     """Turns tokens in running text into elements."""
 
     def __init__(self, md: Markdown, proof: _Prove) -> None:
-        super().__init__(_TOKEN.pattern + r"([.,;:!?)\]’”]*)", md)
+        super().__init__(_TOKEN.pattern + r"((?:[.,;:!?)’”]|\](?!\())*)", md)
         self.proof = proof
 
     def handleMatch(  # type: ignore[override]  # noqa: N802
@@ -172,6 +170,8 @@ class _Tokens(InlineProcessor):
             together = ElementTree.Element("span", {"class": "pd-nobreak"})
             together.text = AtomicString(stashed + m[2])
             return together, m.start(0), m.end(0)
+        if isinstance(part, Citation):
+            return self.cited(page, index, part), m.start(0), m.start(2)
         assert isinstance(part, Value)
         element = ElementTree.Element("data", value_attributes(page, index, part))
         text, code = _shown(part.text)
@@ -179,6 +179,15 @@ class _Tokens(InlineProcessor):
         inner = ElementTree.SubElement(element, "code") if code else element
         inner.text = AtomicString(f"{OPEN}{text}{CLOSE}")
         return element, m.start(0), m.start(2)
+
+    def cited(self, page: Page, index: int, part: Citation) -> ElementTree.Element:
+        """A link to an entry of the bibliography; plain text where the entry is missing."""
+        if index not in page.outputs:
+            return ElementTree.Element("span")
+        address = bibliography.href(part.key, page.path)
+        link = ElementTree.Element("a", {"class": "pd-citation", "href": address})
+        link.text = AtomicString(page.outputs[index])
+        return link
 
 
 class _Equations(BlockProcessor):
@@ -247,6 +256,9 @@ class _Tree(Treeprocessor):
 
     def run(self, root: ElementTree.Element) -> None:
         page = self.proof.page
+        outer = getattr(self.md, "_original_md", None)
+        if outer is not None and "relpath" in outer.treeprocessors:
+            outer.treeprocessors["relpath"].run(root)  # mkdocs resolves the page's own links only
         if page is None or is_inner(self.md):
             return
         self.values(root)
@@ -338,6 +350,9 @@ class _Finish(Postprocessor):
                 page.fail(part.line, "a worked value or formula stands in indented code")
             if isinstance(part, Formula):
                 return page.outputs.get(index, "")
+            if isinstance(part, Citation):
+                page.fail(part.line, f"[@{part.key}] stands in an attribute or in raw HTML")
+                return escape(page.outputs.get(index, ""))
             assert isinstance(part, Value)
             given = value_attributes(page, index, part).items()
             attributes = " ".join(f'{name}="{escape(content)}"' for name, content in given)

@@ -7,7 +7,7 @@ duplicated ids stand in the same list, and it keeps `mkdocs serve` alive on a re
 
 from __future__ import annotations
 
-import gc
+import importlib
 import logging
 import os
 import re
@@ -20,13 +20,29 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
 from pedocs.book import build
+from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.library import forget
 from pedocs.book.page import Page
-from pedocs.book.summary import git, summary
+from pedocs.book.summary import git, per_chapter, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
+
+
+# What a search for words has no use for, which is most of a page's elements: pictures, numbers,
+# colours of code, the list of worked values at the end.
+_UNSEARCHED = re.compile(
+    r"<svg\b.*?</svg>|(?P<math><math\b.*?</math>)|</?(?:data|span)\b[^>]*>"
+    r'|<div class="pd-proof".*\Z',
+    re.S,
+)
+
+
+def _plugins() -> Any:
+    """The generator's module of that name: mkdocs and ProperDocs have one each."""
+    name = "properdocs" if "properdocs" in sys.modules else "mkdocs"
+    return importlib.import_module(f"{name}.plugins")
 
 
 class _Warnings(logging.Handler):
@@ -45,11 +61,12 @@ class _State:
     green_before = False
     started = 0.0
     warnings = _Warnings()
+    content = ""
     failures: list[Failure] = []  # noqa: RUF012 - one state for the process
 
 
 def _generator() -> logging.Logger:
-    return logging.getLogger("properdocs" if "properdocs" in sys.modules else "mkdocs")
+    return logging.getLogger(_plugins().__name__.partition(".")[0])
 
 
 def _last_line(record: logging.LogRecord) -> bool:
@@ -67,12 +84,12 @@ def _last_line(record: logging.LogRecord) -> bool:
 def on_startup(command: str, dirty: bool) -> None:
     """Learn whether this is `serve`, where a red edit must not end the process."""
     speak_plainly()
-    # A book is one growing heap of small objects: looking for cycles in it as often as
-    # Python does by default costs a tenth of the build and finds next to nothing.
-    gc.set_threshold(50_000, 20, 50)
+    patient_gc()
     _State.serving = command == "serve"
     # A byte-code file made within the same second as an edit would hide the edit.
-    sys.dont_write_bytecode = _State.serving
+    if _State.serving:
+        sys.dont_write_bytecode = True
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 def on_config(config: Any) -> Any:
@@ -99,16 +116,46 @@ def on_config(config: Any) -> Any:
         done.addFilter(_last_line)
     links = config.validation.links
     config.validation.nav.omitted_files = config.validation.nav.not_found = logging.WARNING
-    links.anchors = links.not_found = links.unrecognized_links = logging.WARNING
-    links.absolute_links = logging.WARNING
+    links.not_found = links.unrecognized_links = links.absolute_links = logging.WARNING
+    links.anchors = logging.DEBUG  # the generator does not see those of generated parts: _dead_ends
     return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Prove the pages while the generator is still busy with those before them.
+
+    The pages of the library are quick to prove and slow to render: they come first, so that
+    neither side waits.
+    """
+    quick = sorted(files, key=lambda file: not file.src_uri.startswith("library/"))
+    paths = (file.abs_src_path for file in quick if file.is_documentation_page())
+    build.prove_ahead(Path(path) for path in paths if path)
+    return type(files)(quick)
+
+
+def _for_search(context: Any, page: Any, config: Any, nav: Any) -> Any:
+    """Let the search index read a page without its pictures and the elements of its numbers."""
+    _State.content = page.content
+    page.content = _UNSEARCHED.sub(lambda found: re.sub(r"<[^<>]*>", "", found["math"] or ""),
+                                   page.content)  # fmt: skip
+    return context
+
+
+def _for_readers(context: Any, page: Any, config: Any, nav: Any) -> Any:
+    """Put the page back as it was; the index asks only for attributes of its own to go."""
+    page.content = re.sub(r'\s?data-search-\w+="[^"]*"', "", _State.content)
+    return context
+
+
+_for_search.mkdocs_priority = _for_search.properdocs_priority = 100  # type: ignore[attr-defined]
+_for_readers.mkdocs_priority = _for_readers.properdocs_priority = -100  # type: ignore[attr-defined]
+on_page_context = _plugins().CombinedEvent(_for_search, _for_readers)
 
 
 def on_env(env: Any, config: Any, files: Any) -> Any:
     """All pages are rendered and none is written: the place for the verdict."""
+    build.current.ahead.close()
     pages = [file.page for file in files.documentation_pages() if file.page]
-    for page in pages:
-        page.validate_anchor_links(files=files, log_level=logging.WARNING)
     failures = {
         *build.current.failures(),
         *_warned(config),
@@ -126,6 +173,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
             page.content = _banner() + (page.content or "")
     else:
         _State.green_before = True
+        _generator().info(f"The chapters:\n{per_chapter(build.current.pages.values())}")
     return env
 
 
@@ -171,8 +219,15 @@ def _dead_ends(pages: list[Any], files: Any) -> list[Failure]:
             known = ids.get(target) or ids.get(target.removeprefix("./"))
             if not found or (split.fragment and known is not None and split.fragment not in known):
                 line = proven.line_of(f"({link}", f'"{link}"', f"#{split.fragment}", link)
-                failures.append(Failure(proven.name, line, f"the link {link} leads nowhere"))
+                written = _as_written(proven, link, split.fragment)
+                failures.append(Failure(proven.name, line, f"the link {written} leads nowhere"))
     return failures
+
+
+def _as_written(proven: Page, link: str, fragment: str) -> str:
+    """A link as the page has it in Markdown, if it can be told by its fragment."""
+    written = re.search(rf"\]\(([^()\s]*#{re.escape(fragment)})\)", proven.scan.text)
+    return written[1] if fragment and written else link
 
 
 def _proven(page: Any) -> Page | None:

@@ -10,10 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pedocs.book.bibliography import BibliographyError, bibliography_of
 from pedocs.book.failures import Failure, display_path
 from pedocs.book.formulas import FormulaError, formula_faults, formula_mathml
 from pedocs.book.library import docstrings, prove_docstring
-from pedocs.book.parts import Block, Documented, Formula, Generated, Part, Scan, Value
+from pedocs.book.notation import NotationError, notation_of
+from pedocs.book.parts import Block, Citation, Documented, Formula, Generated, Part, Scan, Value
 from pedocs.book.rendered import Rendered
 from pedocs.book.run import Session, fresh_state
 from pedocs.book.scan import front_matter, front_matter_claims, scan
@@ -97,15 +99,15 @@ class Page:
 
 def read(path: Path) -> tuple[str, str, int]:
     """A page's front matter, its body, and the line in which the body begins."""
-    front, body = front_matter(path.read_text(encoding="utf-8-sig").replace("\r\n", "\n"))
+    text = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n").expandtabs(4)
+    front, body = front_matter(re.sub(r"(?<=\n) +(?=\n)", "", text))  # as Markdown takes it
     return front, body, front.count("\n") + 1
 
 
 def prove(path: Path, text: str | None = None, first_line: int | None = None) -> Page:
     """Scan a page, run its parts in order, and compare.
 
-    `text` is the body as a site generator hands it over, beginning at `first_line` of the
-    file; without it the file is read.
+    `text` stands for the body of the file, and begins in the line `first_line` of it.
     """
     name = display_path(path)
     front, body, first = read(path)
@@ -182,6 +184,11 @@ def _run(page: Page, session: Session, index: int, part: Part) -> None:
         numbers = session.value(part)
         if numbers is not None:
             page.results[index] = numbers
+    elif isinstance(part, Citation):
+        try:
+            page.outputs[index] = bibliography_of(page.path).label(part.key)
+        except BibliographyError as error:
+            session.fail(part.line, str(error))
     elif isinstance(part, Formula):
         try:
             page.outputs[index] = formula_mathml(part)
@@ -194,6 +201,21 @@ def _run(page: Page, session: Session, index: int, part: Part) -> None:
             if not any(part.line <= f.line <= end for f in page.scan.failures):
                 for fault in formula_faults(part):
                     session.fail(part.line, fault)
+            if part.display:
+                _check_symbols(page, session, part, page.outputs[index])
+
+
+def _check_symbols(page: Page, session: Session, part: Formula, html: str) -> None:
+    try:
+        notation = notation_of(page.path)
+    except NotationError as error:
+        session.fail(part.line, str(error))
+        return
+    if notation:
+        docs = notation.path.parent
+        name = page.path.resolve().relative_to(docs).as_posix()
+        for fault in notation.faults(html, name):
+            session.fail(part.line, fault)
 
 
 def _prove_documented(page: Page, part: Documented) -> list[Failure]:

@@ -86,7 +86,14 @@ class Reference(Span):
     href: str
 
 
-Part = Block | Generated | Shown | Value | Formula | Documented
+@dataclass(frozen=True)
+class Citation(Span):
+    """A work that the text cites, by its key in the bibliography."""
+
+    key: str
+
+
+Part = Block | Generated | Shown | Value | Formula | Documented | Citation
 
 
 @dataclass

@@ -12,12 +12,13 @@ import html
 import re
 from bisect import bisect_right
 
+from pedocs.book.bibliography import CITED
 from pedocs.book.claims import claims, claims_in_math
 from pedocs.book.failures import Failure
 from pedocs.book.numbers import unread, written_numbers
-from pedocs.book.parts import Formula, Scan, Span, Value
+from pedocs.book.parts import Citation, Formula, Scan, Span, Value
 
-_WORD = re.compile(r"[\\`$<{\]&]")
+_WORD = re.compile(r"[\\`$<{\]&]|\[@")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^\s<>]*>")
 _VISIBLE_ATTRIBUTE = re.compile(r"""\b(?:alt|title|aria-label|summary|placeholder)=(["'])(.*?)\1""")
 _ATTRIBUTES = re.compile(r"""\{(?::|:?[ ]*[#.]|[ ]*[\w-]+=["'])(?:[^{}\n]|\{[^{}\n]*\})*\}""")
@@ -78,6 +79,8 @@ class Prose:
             return self.brace(at, end)
         if character == "&":
             return self.entity(at)
+        if character == "[":
+            return self.citation(at, end)
         if character == "]":
             destination = _DESTINATION.match(text, at, end)
             if destination:
@@ -93,6 +96,15 @@ class Prose:
             return min(close + 3, end)
         tag = _TAG.match(text, at, end)
         return self.tag(tag) if tag else at + 1
+
+    def citation(self, at: int, end: int) -> int:
+        cited = CITED.match(self.text, at, end)
+        if not cited:
+            self.fail(at, "[@ cites one work by its key: [@key]")
+            return at + 2
+        self.scan.parts.append(Citation(at, cited.end(), self.line(at), cited["key"]))
+        self.blank(at, cited.end())
+        return cited.end()
 
     def code_span(self, at: int, end: int) -> int:
         run = re.compile("`+").match(self.text, at)

@@ -30,6 +30,7 @@ _SHOWN = {"alt", "title", "placeholder", "label", "summary", "content", "value"}
 _SKIPPED = re.compile(
     r'<svg\b.*?</svg>|(?P<kept><div class="worked-block"[^>]*>).*?</pre>', re.S | re.I
 )
+_WORKED = re.compile(r'<data class="worked[^"]*"(?P<rest>[^>]*)>.*?</data>', re.S)
 _FORMULA = re.compile(r"<math\b.*?</math>", re.S)
 _SIGN = r"[-−+‐‑‒–—⁻－﹣±∓]"
 _TOUCHING = re.compile(
@@ -39,7 +40,7 @@ _TOUCHING = re.compile(
 )
 _NEAR_MISS = re.compile(
     r"\{(?:[^{}]|\{[^{}]*\})*\d(?:[^{}]|\{[^{}]*\})*=(?:[^{}]|\{[^{}]*\})*\}"  # a worked value
-    r"|\[\^[^\]\s]+\]|\]\s?\([^()\s]*\.(?:md|png|svg|html)\b[^()]*\)"  # a footnote, a link
+    r"|\[[@^][^\]\s]+\]|\]\s?\([^()\s]*\.(?:md|png|svg|html)\b[^()]*\)"  # a citation, a footnote, a link
 )
 # Around what is set as code, where braces and brackets mean something else.
 _CODE, _PLAIN = "\ue006", "\ue007"
@@ -111,10 +112,7 @@ class _Reader(HTMLParser):
         classes = given.get("class", "").split()
         state = self.state()
         if not state:
-            if tag == "data" and "worked" in classes:
-                self.text.append(_VALUE)
-                state = "worked"
-            elif "doc" in classes or any(name.startswith("doc-") for name in classes):
+            if "doc" in classes or any(name.startswith("doc-") for name in classes):
                 state = "documented"
             elif "generated" in classes:
                 state = "generated"
@@ -138,7 +136,7 @@ class _Reader(HTMLParser):
         if tag == "a" and given.get("href") == "":
             self.seen.faults.append(("a link leads nowhere", "]("))
         self.seen.links += [given[name] for name in ("href", "src") if given.get(name)]
-        if state in ("worked", "code"):
+        if state == "code":
             return
         if (tag in ("img", "area") or given.get("type") == "image") and not given.get(
             "alt", ""
@@ -160,7 +158,7 @@ class _Reader(HTMLParser):
                 self.text.append(_PLAIN)
             if name == tag:
                 break
-        if tag not in _INLINE and not self.state() and state != "worked":
+        if tag not in _INLINE and not self.state():
             self.flush()
 
     def handle_data(self, data: str) -> None:
@@ -174,8 +172,10 @@ class _Reader(HTMLParser):
 def read_rendered(html: str) -> Rendered:
     """Read a page's HTML."""
     reader = _Reader()
-    light = _SKIPPED.sub(lambda found: found["kept"] or " ", html)
-    reader.feed(_FORMULA.sub(_MATH, light))
+    light = _FORMULA.sub(_MATH, _SKIPPED.sub(lambda found: found["kept"] or " ", html))
+    for worked in _WORKED.finditer(light):
+        reader.seen.ids += re.findall(r' id="([^"]*)"', worked["rest"])
+    reader.feed(_WORKED.sub(_VALUE, light))
     reader.close()
     reader.flush()
     return reader.seen

@@ -30,9 +30,7 @@ _CAPTIONED = re.compile(
 _DIRECTIVE = re.compile(r"^(?:[\s>*#+:-]|\d+[.)])*::: ?(?P<name>[\w.]+)\s*$")
 _EXPECTED_ID = {"figure": "fig-", "table": "tab-"}
 _LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
-_CITED = re.compile(
-    r"\b(?P<year>\d{4})(?:, §[^\[\]]*)?\]\(https://arxiv\.org/abs/(?P<yy>\d\d)\d\d\.\d{4,5}"
-)
+_UNCITED = re.compile(r"\]\(https://(?:arxiv\.org|doi\.org)/")
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\][(\[]")
 
 
@@ -191,12 +189,9 @@ class _Scanner(Prose):
         for image in _IMAGE.finditer(self.text):
             if self.visible[image.start()] == "!" and not image["alt"].strip():
                 self.fail(image.start(), "an image has no alt text")
-        for cited in _CITED.finditer(self.text):
-            if cited["year"] != f"20{cited['yy']}":
-                self.fail(
-                    cited.start(),
-                    f"the citation says {cited['year']}, its arXiv number 20{cited['yy']}",
-                )
+        for link in _UNCITED.finditer(self.text):
+            if self.visible[link.start()] == "]":
+                self.fail(link.start(), "a paper is cited by its key in the bibliography: [@key]")
         for link in _LINKED.finditer(self.text):
             if self.visible[link.start()] == "[":
                 line = self.line(link.start())

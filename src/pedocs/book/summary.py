@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 from collections.abc import Iterable
 from functools import lru_cache
@@ -13,7 +14,43 @@ import numpy as np
 
 import pedocs
 from pedocs.book.page import Page
-from pedocs.book.parts import Block, Generated, Value
+from pedocs.book.parts import Block, Formula, Generated, Value
+
+# Words a minute: that of a careful reader of a technical text.
+_PACE = 200
+
+
+def per_chapter(pages: Iterable[Page]) -> str:
+    """A line for each chapter: how long it is, and how much of it is proven.
+
+    Words are those of the text, captions and tables as rendered; code, numbers and formulas not counted.
+    """
+    rows: list[tuple[str, ...]] = [
+        ("", "words", "minutes", "blocks", "values", "figures", "equations", "checked")
+    ]
+    for page in pages:
+        if page.path.parent.name != "chapters":
+            continue
+        words = sum(len(re.findall(r"[^\W\d_][\w’'-]*", text)) for text in page.rendered.texts)
+        equations = [part for part in page.parts if isinstance(part, Formula) and part.display]
+        counts = (
+            words,
+            round(words / _PACE),
+            page.count(Block),
+            page.count(Value),
+            sum(item.kind == "figure" for item in page.scan.captioned),
+            len(equations),
+            sum(equation.check is not None for equation in equations),
+        )
+        rows.append((page.name, *map(str, counts)))
+    first = max(len(row[0]) for row in rows)
+    return "\n".join(
+        row[0].ljust(first)
+        + "".join(
+            cell.rjust(len(head) + 2) for cell, head in zip(row[1:], rows[0][1:], strict=True)
+        )
+        for row in rows
+    )
 
 
 def summary(pages: Iterable[Page]) -> str:

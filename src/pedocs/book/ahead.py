@@ -1,0 +1,97 @@
+"""Pages proven ahead, in processes of their own, while the generator renders those before them.
+
+A proof needs nothing but the page's file, the library and the data beside it, so it can be made
+anywhere. Each process is a fresh Python: no state of a generator, and no module from before an
+edit, can reach it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from pathlib import Path
+
+from pedocs.book.failures import display_path
+from pedocs.book.page import Page, prove, read
+from pedocs.book.scan import scan
+
+# A process takes as long to start as a few pages take to prove.
+_WORTHWHILE = 4
+
+
+def patient_gc() -> None:
+    """Look for cycles less often than Python does by default.
+
+    A book is one growing heap of small objects: it costs a tenth of the build and finds next
+    to nothing.
+    """
+    gc.set_threshold(50_000, 20, 50)
+
+
+class Ahead:
+    """The proofs that are under way, each until it is taken."""
+
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        paths = list(paths)
+        self.pool: ProcessPoolExecutor | None = None
+        self.proofs: dict[Path, Future[Page]] = {}
+        if len(paths) >= _WORTHWHILE and (cores := os.cpu_count() or 1) > 1:
+            self.pool = _pool(min(cores, 8))
+            # Each proof by the path that the caller knows: a failure names it so.
+            self.proofs = {path.resolve(): self.pool.submit(prove, path) for path in paths}
+
+    def proof(self, path: Path) -> Page:
+        """A page's proof, of the file as it stands now."""
+        under_way = self.proofs.pop(path.resolve(), None)
+        if under_way is not None:
+            try:
+                page = under_way.result()
+            except BrokenProcessPool:
+                return _alone(path)  # this page ended the process, or another one did
+            if page.scan.text == read(path)[1]:
+                return page
+        return prove(path)
+
+    def close(self) -> None:
+        """Give up what was not taken."""
+        self.proofs.clear()
+        if self.pool is not None:
+            self.pool.shutdown(wait=False, cancel_futures=True)
+            self.pool = None
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin)
+
+
+def _begin() -> None:
+    """Step back behind the generator: what it waits for is the page that it asked for first."""
+    patient_gc()
+    if hasattr(os, "nice"):
+        os.nice(5)
+
+
+def _alone(path: Path) -> Page:
+    """A page's proof in a process that it shares with no other."""
+    with _pool(1) as pool:
+        try:
+            return pool.submit(prove, path).result()
+        except BrokenProcessPool:
+            _, body, first = read(path)
+            page = Page(path, scan(body, display_path(path), first))
+            page.fail(first, "the page ends the process that runs it")
+            return page
+
+
+def prove_all(paths: Iterable[Path]) -> list[Page]:
+    """The proofs of pages, in their order."""
+    paths = list(paths)
+    ahead = Ahead(paths)
+    try:
+        return [ahead.proof(path) for path in paths]
+    finally:
+        ahead.close()
