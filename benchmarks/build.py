@@ -25,8 +25,9 @@ import time
 from pathlib import Path
 
 import pedocs
+from pedocs.book.bibliography import href
 from pedocs.book.page import pages_below, prove, read
-from pedocs.book.parts import Block, Documented, Formula, Generated, Value
+from pedocs.book.parts import Block, Citation, Documented, Formula, Generated, Value
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5
@@ -45,6 +46,8 @@ def static_text(path: Path) -> str:
             shown = part.text
         elif isinstance(part, Formula):
             shown = page.outputs[index]
+        elif isinstance(part, Citation):
+            shown = f"[{page.outputs[index]}]({href(part.key, path)})"
         elif isinstance(part, Generated):
             shown = f'<div class="generated" markdown>\n\n{page.outputs[index]}\n</div>'
         elif isinstance(part, Documented):
@@ -110,9 +113,7 @@ def static_book(folder: Path, paths: list[Path]) -> None:
         if not skip and line.strip() != "- pedocs.book":
             kept.append(line)
     text = "\n".join(kept) + "\nplugins: [search]\n"
-    (folder / "mkdocs.yml").write_text(
-        text.replace("anchors: warn", "anchors: ignore"), encoding="utf-8"
-    )
+    (folder / "mkdocs.yml").write_text(text, encoding="utf-8")
 
 
 def timed(command: list[str], folder: Path) -> float:
