@@ -49,9 +49,39 @@ def test_few_pages_are_proven_here(tmp_path: Path) -> None:
     assert Ahead(pages(tmp_path, 3)).pool is None
 
 
+def test_an_edit_of_the_front_matter_is_proven(tmp_path: Path) -> None:
+    paths = pages(tmp_path, 4)
+    ahead = Ahead(paths)
+    try:
+        ahead.proofs[paths[2].resolve()].result()
+        paths[2].write_text(paths[2].read_text().replace("Page 2", "Is 0.5"))
+        assert "the number 0.5 in the front matter" in str(ahead.proof(paths[2]).failures)
+    finally:
+        ahead.close()
+
+
+def test_an_interrupt_of_a_page_is_its_failure(tmp_path: Path) -> None:
+    paths = pages(tmp_path, 4)
+    paths[3].write_text("```pycon\n>>> raise KeyboardInterrupt\n```\n")
+    found = [page.failures for page in prove_all(paths)]
+    assert "the page raises KeyboardInterrupt" in str(found[3])
+
+
+def test_a_number_of_a_class_of_the_page_s_own_comes_back(tmp_path: Path) -> None:
+    paths = pages(tmp_path, 4)
+    paths[0].write_text(
+        "```pycon\n>>> from fractions import Fraction\n>>> class Half(Fraction):\n"
+        "...     pass\n...\n>>> half = Half(1, 2)\n```\n\n"
+        "{0.5 = half} and {0.5, 0.5 = [half, half]}\n"
+    )
+    assert prove_all(paths)[0].failures == []
+
+
 def test_a_page_that_ends_its_process_ends_the_build_red(tmp_path: Path) -> None:
     paths = pages(tmp_path, 4)
-    paths[1].write_text("```pycon\n>>> import os\n>>> os._exit(0)\n```\n")
+    paths[1].write_text(
+        "```pycon\n>>> import os, signal\n>>> os.kill(os.getpid(), signal.SIGTERM)\n```\n"
+    )
     found = [page.failures for page in prove_all(paths)]
     assert [len(failures) for failures in found] == [1, 1, 1, 1]
     assert "the page ends the process that runs it" in str(found[1][0])

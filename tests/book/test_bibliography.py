@@ -7,6 +7,7 @@ import pytest
 from pedocs.book.bibliography import BibliographyError, bibliography_of, href, listing
 from pedocs.book.page import prove
 from pedocs.book.sources import _read as read_sources
+from tests.book.test_extension import render
 
 ONE = """\
 @article{{{key}, author = {{{author}}}, title = {{A {{T}}itle}}, year = {{{year}}}, {more}}}
@@ -90,10 +91,56 @@ def test_no_file(tmp_path: Path) -> None:
         ("[@ey2019; @oh2020]", "[@ cites one work by its key"),
         ("[Ey 2019](https://arxiv.org/abs/1901.00001)", "a paper is cited by its key"),
         ("[Ey 2019](https://doi.org/10.1/x)", "a paper is cited by its key"),
+        ("[@ey2019](#section)", "[@ey2019] touches '('"),
+        ("[@ey2019][@ey2019]", "[@ey2019] touches '['"),
+        ("$x [@ey2019]$", "@ hides what follows"),
     ],
 )
 def test_other_ways_to_cite_are_refused(tmp_path: Path, text: str, said: str) -> None:
     assert said in str(prove(page(tmp_path, entry(), text=text)).failures)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[see @ey2019]", "@ey2019 is shown as it is written"),
+        ("@ey2019 says", "@ey2019 is shown as it is written"),
+        ('<img src="x.png" alt="[@ey2019]">', "[@ey2019] is shown as it is written"),
+        ('*x*{ title="[@ey2019]" }', "[@ey2019] is shown as it is written"),
+        ("[see [@ey2019]](page.md)", "a link, or a citation, stands in a link"),
+        ("'''python exec=\"1\"\nprint('[@ey2019]')\n'''", "prints [@ey2019], which cites nothing"),
+        ("<https://arxiv.org/abs/1901.00001>", "a paper is cited by its key"),
+        ('<a href="http://www.doi.org/10.1/x">x</a>', "a paper is cited by its key"),
+        ("[a][b]\n\n[b]: https://arxiv.org/abs/1901.00001", "a paper is cited by its key"),
+    ],
+)
+def test_what_only_looks_like_a_citation_is_seen_in_what_comes_out(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "bibliography.bib").write_text(entry())
+    assert said in str(render(tmp_path, text).page.failures)
+
+
+def test_front_matter_cites_nothing(tmp_path: Path) -> None:
+    path = page(tmp_path, entry())
+    path.write_text("---\ntitle: See [@ey2019]\n---\n\n# X\n")
+    assert "[@ey2019] in the front matter is shown" in str(prove(path).failures)
+
+
+def test_an_address_holds_no_citation(tmp_path: Path) -> None:
+    (tmp_path / "bibliography.bib").write_text(entry())
+    assert '<h2 id="about-it">' in render(tmp_path, "## About [@ey2019] it").html
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<!-- [@idle2019] -->", "Write `[@idle2019]`.", "```text\n[@idle2019]\n```",
+     "<!--\n\n[@idle2019]\n\n-->", "> ~~~text\n> [@idle2019]\n> ~~~"],
+)  # fmt: skip
+def test_what_is_not_shown_cites_nothing(tmp_path: Path, text: str) -> None:
+    page(tmp_path, entry(), entry(key="idle2019"), text=f"[@ey2019]\n\n{text}\n")
+    with pytest.raises(BibliographyError, match="idle2019"):
+        listing(tmp_path / "bibliography.md")
 
 
 def test_code_cites_nothing(tmp_path: Path) -> None:

@@ -66,8 +66,10 @@ HOLDS = {
     r"|y - x| = z = |z|": "",
     r"2|y - x| = 4": "",
     r"\lVert a \rVert^2 = a \cdot a": "",
-    r"\max(0, y - x) = 0": "",
-    r"\min(x, y, z) = 2 = \min \mathbf{b} + 3": "",
+    r"2\max(0, y - x) = |y - x| + y - x": "x in (0, 9)",
+    r"\min(x, y, z) = t": "x in (1, 5); y in (0, 3); z in (-2, 8); t = min(x, y, z)",
+    r"\min \mathbf{b} = -1": "",
+    r"\max(a, 2 b) = c": "c = np.maximum(a, 2 * b)",
     # names, applied names, indices
     r"f(x) = 16": "",
     r"f(x)^2 z = 512": "",
@@ -153,6 +155,11 @@ def test_an_equation_that_is_refused(latex: str) -> None:
         ("x / (x - 5) = 1", "", "divide by zero"),
         ("(z - x)^{0.5} = 1", "", "invalid value"),
         (r"x = \top", "", r"\top is not bound"),
+        ("x + y = x  + y", "", "x + y stands on both sides"),
+        ("y^2 = 9y - 18", "y in (3, 6, 7)", "y^2 is 49"),
+        (r"\min(1, x) = 1", "", r"at no point of the check is x the one that \min takes"),
+        (r"\min(1, x) = 1", "x in (1, 5)", "is x the one"),
+        (r"y + \max(x, \frac{z}{y}) = 8", "", r"is \frac{z}{y} the one that \max takes"),
     ],
 )
 def test_what_fails_is_said(latex: str, bindings: str, message: str) -> None:
@@ -191,7 +198,11 @@ def test_what_the_subset_does_not_know_is_named(latex: str, named: str, offset: 
     assert refused.value.offset == offset
 
 
-@pytest.mark.parametrize("bindings", ["x", "x + y = 2", "q' = 2", "2 = 3", "x_{i+1} = 2", "x ="])
+@pytest.mark.parametrize(
+    "bindings",
+    ["x", "x + y = 2", "q' = 2", "2 = 3", "x_{i+1} = 2", "x =", "x in", "x in ()", "x in 3",
+     "2 in (1, 2)", "x in (1, 2) = 3"],
+)  # fmt: skip
 def test_a_list_that_does_not_bind_symbols_is_refused(bindings: str) -> None:
     with pytest.raises(EquationError):
         check("z = 2", bindings, PAGE)
@@ -206,6 +217,11 @@ def test_bindings_see_those_before_them_and_leave_the_page_alone() -> None:
     page = dict(PAGE)
     assert check(r"y^K = W_Q", "W_Q = x; y^K = W_Q + 1; W_Q = y_K", page) == []
     assert page == PAGE
+
+
+def test_each_point_is_checked_and_seen_by_what_is_bound_behind_it() -> None:
+    assert check("y = x + z", "x in range(3); y = x + z", PAGE) == []
+    assert check("y = 1 + z", "x in range(3); y = x + z", PAGE) == ["y is 2, 1 + z is 3"]
 
 
 def test_clauses_and_sides() -> None:

@@ -20,6 +20,7 @@ LIST = r"""
 | $S_{ij}$ | score | |
 | $d$ | width | |
 | $d_k$ | width of a head | |
+| $d_{\text{old}}$ | width of before | |
 | $\mathbf{a}$ | a token | |
 | $\mathbf{a}^K_{i}$ | relative vector | |
 | $\hat{x}$ | estimate | |
@@ -56,6 +57,7 @@ def pages(folder: Path, latex: str, listed: str = LIST, name: str = "x") -> Path
         r"\hat{x} + \mathrm{PE}(i) + \sin i + \pi + \max_i j",
         r"B_{\mathrm{slow}} + \text{a word}",
         r"\underbrace{S_{ij}}_{\text{content}}",
+        r"d_{\text{old}} + d^{-1} + d^\top",
         r"\frac{\rho^{i/2}}{\lfloor j \rfloor}",
         r"S^\top S_{Q}",
     ],
@@ -80,6 +82,15 @@ def test_listed_symbols_pass(tmp_path: Path, latex: str) -> None:
         (r"\sum_{l=0}^{i} S_{il}", "the symbol l of the equation"),
         (r"\operatorname{clip}(i)", "the symbol clip of the equation"),
         (r"\begin{aligned}i &= \operatorname{Var}(j)\end{aligned}", "the symbol Var of the"),
+        (r"\text{S} = i", "the symbol upright S of the equation"),
+        (r"\textbf{S} = i", "the symbol upright S of the equation"),
+        (r"d_{\text{new}}", "the symbol new of the equation"),
+        (r"d_{i,\text{new}}", "the symbol new of the equation"),
+        (r"S^{\text{T}}", "the symbol T of the equation"),
+        (r"d'", "the symbol ′ of the equation"),
+        (r"d^*", "the symbol ∗ of the equation"),
+        (r"d^\dagger", "the symbol † of the equation"),
+        (r"i \xrightarrow{k} j", "the symbol k of the equation"),
     ],
 )
 def test_a_symbol_that_is_not_listed_is_red(tmp_path: Path, latex: str, said: str) -> None:
@@ -89,14 +100,14 @@ def test_a_symbol_that_is_not_listed_is_red(tmp_path: Path, latex: str, said: st
 
 def test_a_symbol_of_one_chapter_is_red_in_another(tmp_path: Path) -> None:
     (failure,) = prove(pages(tmp_path, r"\rho", name="y")).failures
-    assert "the symbol ρ of the equation is kept for chapters/x.md (notation.md:20)" in str(failure)
+    assert "the symbol ρ of the equation is kept for chapters/x.md (notation.md:21)" in str(failure)
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("\n| $S$ | again | |", "notation.md:25: S has a meaning already, in line 6"),
-        (r" |" + "\n" + r"| $\rho$ | again | |", "ρ has a meaning already, in line 20"),
+        ("\n| $S$ | again | |", "notation.md:26: S has a meaning already, in line 6"),
+        (r" |" + "\n" + r"| $\rho$ | again | |", "ρ has a meaning already, in line 21"),
         ("\n| $2$ | two | |", "$2$ holds no symbol"),
         ("\n| $\\frac{a}$ | half | |", "is no LaTeX"),
         ("\n## More {#one-chapter}\n\n| $z$ | of no page | |", "the row names no page"),
@@ -105,6 +116,14 @@ def test_a_symbol_of_one_chapter_is_red_in_another(tmp_path: Path) -> None:
 def test_a_faulty_list_is_red(tmp_path: Path, more: str, said: str) -> None:
     failures = prove(pages(tmp_path, "i", LIST.rstrip() + more)).failures
     assert any(said in str(failure) for failure in failures), failures
+
+
+@pytest.mark.parametrize(
+    "hidden", ["<!--\n| $k$ | hidden | |\n-->", "```text\n| $k$ | hidden | |\n```"]
+)
+def test_what_is_not_shown_lists_nothing(tmp_path: Path, hidden: str) -> None:
+    failures = prove(pages(tmp_path, "k", f"{LIST}\n{hidden}\n")).failures
+    assert "the symbol k of the equation" in str(failures)
 
 
 def test_without_a_list_nothing_is_checked(tmp_path: Path) -> None:

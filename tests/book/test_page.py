@@ -299,7 +299,50 @@ def test_equations_are_held_against_the_code_behind_them(tmp_path: Path) -> None
     faults = said(page(tmp_path, EQUATION))
     assert faults[0].startswith("6: the equation does not hold: ")
     assert [fault.partition(":")[0] for fault in faults] == ["6", "19", "19"]
-    right = EQUATION.replace("cos", "sin").replace("\\nosuch", "1")
+    right = EQUATION.replace("\\cos(\\omega p)", "\\sin(p \\omega)").replace("\\nosuch", "2 - 1")
     assert said(page(tmp_path, right)) == []
     faults = said(page(tmp_path, right.replace("\\theta = \\omega p", "\\theta = \\omega + p")))
     assert [fault.partition(": ")[0] for fault in faults] == ["10"]
+
+
+WAYS_OUT = ["os._exit(0)", 'os.execv("/bin/true", ["true"])', 'os.execvp("true", ["true"])']
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+def test_an_exit_that_python_does_not_hear_of_is_red(tmp_path: Path, way: str) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(f"```pycon\n>>> import os\n>>> {way}\n```\n\n{{1 = [{way}]}}\n")
+    said = [str(failure) for failure in prove(path).failures]
+    assert len(said) == 2
+    assert all("ends the process that proves the page" in one for one in said)
+
+
+def test_what_a_value_raises_is_its_failure(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("```pycon\n>>> def f():\n...     raise GeneratorExit\n...\n```\n\n{1 = f()}\n")
+    assert "f() raises GeneratorExit" in str(prove(path).failures)
+
+
+def test_modules_that_a_page_reaches_into_are_whole_for_the_next(tmp_path: Path) -> None:
+    first, second = tmp_path / "1.md", tmp_path / "2.md"
+    first.write_text(
+        "```pycon\n>>> import builtins, math\n>>> import numpy as np\n>>> from pedocs import _rope\n"
+        ">>> np.log = np.log2\n>>> np.linalg.norm = np.sum\n>>> math.log = math.log2\n"
+        ">>> builtins.len = builtins.max\n>>> _rope.np = None\n>>> del np.exp\n```\n"
+    )
+    second.write_text(
+        "```pycon\n>>> import math\n>>> import numpy as np\n>>> from pedocs import _rope\n"
+        ">>> print(np.log(1), np.linalg.norm([3, 4]), math.log(1), len([7]), np.exp(0))\n"
+        "0.0 5.0 0.0 1 1.0\n>>> _rope.np is np\nTrue\n```\n"
+    )
+    assert prove(first).failures == []
+    assert prove(second).failures == []
+
+
+def test_only_source_itself_quotes(tmp_path: Path) -> None:
+    (tmp_path / "sources.toml").write_text(
+        '[x.items]\n"a" = { printed = "7", where = "here" }\n', encoding="utf-8"
+    )
+    path = tmp_path / "page.md"
+    path.write_text('```pycon\n>>> source = lambda *a: 7\n```\n\n{7 = source("x", "a")}\n')
+    assert "source is bound to something else" in str(prove(path).failures)

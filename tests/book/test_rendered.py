@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pedocs.book.page import prove
-from pedocs.book.rendered import CLOSE, OPEN, read_rendered, without_marks
+from pedocs.book.rendered import CLOSE, MADE, OPEN, read_rendered, without_marks
 from tests.book.test_extension import render
 
 V = "{5 = len('abcde')}"
@@ -133,6 +133,31 @@ V = "{5 = len('abcde')}"
         ">>> len('ab')\n2",
         "In transformers −3 of them",
         "Table −3",
+        # the third round: what is dressed up as proven
+        'It is <data class="worked">*−*3</data>.',
+        'It is <data class="worked">0.*7*</data>.',
+        'It is <data class="worked">0.*7* and ' + V,
+        '<p><data class="worked"><a href="../nowhere/">x</a></data></p>',
+        "It is 0.**7** here.\n{ .doc }",
+        "It is 0.**7** here.\n{ .generated }",
+        "It is 0.**7** here.\n{ class=doc-x }",
+        '<div class="doc doc-object">0.<b>7</b></div>',
+        "<div class='generated'>0.<b>7</b></div>",
+        '<div class="worked-block" markdown>\n\n0.**7**\n\n<pre></pre>\n</div>',
+        "x <math>0.**7**</math>",
+        "x <svg>0.**7**</svg>",
+        # what no reader sees
+        "It is 0\u2060.\u20607",
+        "It is 0&NoBreak;.&NoBreak;7",
+        "It is ０．７",
+        "x \ue006 [^foo] and [a] (b.md) \ue007 y",
+        '<abbr title="&#xe002;0&#46;7&#xe003;">x</abbr>',
+        '<abbr title="&#xe002">x</abbr>',
+        "a\x0bb",
+        '<ol start="-3"><li>a</li></ol>',
+        # links
+        "[see [a](#x)](#y)\n\n## X {#x}\n\n## Y {#y}",
+        "'''python exec=\"1\"\nprint('[see <a href=\"#x\">a</a>](#x)')\n'''\n\n## X {#x}",
     ],
 )
 def test_it_is_red(tmp_path: Path, text: str) -> None:
@@ -193,8 +218,8 @@ def test_settings_that_a_page_brings_in_do_not_reach_the_next(tmp_path: Path) ->
 
 def test_what_is_read_of_a_page() -> None:
     found = read_rendered(
-        f'<p id="a">x <data class="worked">0.5</data> <a href="#b" title="{OPEN}0.5{CLOSE}">y</a></p>'
-        '<div class="generated">0.5 <img src="i.png" alt="an image"></div><svg>0.7</svg>'
+        f'<p id="a">x <data class="worked{MADE}">0.5</data> <a href="#b" title="{OPEN}0.5{CLOSE}">y</a></p>'
+        f'<div class="generated{MADE}">0.5 <img src="i.png" alt="an image"><svg>0.7</svg></div>'
     )
     assert list(found.problems()) == []
     assert found.ids == ["a"]
@@ -203,7 +228,7 @@ def test_what_is_read_of_a_page() -> None:
 
 
 def test_marks_are_not_published() -> None:
-    assert without_marks(f"a{OPEN}0.5{CLOSE}b") == "a0.5b"
+    assert without_marks(f"a{OPEN}0.5{CLOSE}<b{MADE}>") == "a0.5<b>"
 
 
 def test_a_heading_with_a_formula_keeps_its_address(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from pedocs.book.failures import display_path
 from pedocs.book.page import Page, prove, read
 from pedocs.book.scan import scan
 
+_Proof = tuple[Page, tuple[str, str, int]]
+
 # A process takes as long to start as a few pages take to prove.
 _WORTHWHILE = 4
 
@@ -38,21 +40,21 @@ class Ahead:
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         paths = list(paths)
         self.pool: ProcessPoolExecutor | None = None
-        self.proofs: dict[Path, Future[Page]] = {}
+        self.proofs: dict[Path, Future[_Proof]] = {}
         if len(paths) >= _WORTHWHILE and (cores := os.cpu_count() or 1) > 1:
             self.pool = _pool(min(cores, 8))
             # Each proof by the path that the caller knows: a failure names it so.
-            self.proofs = {path.resolve(): self.pool.submit(prove, path) for path in paths}
+            self.proofs = {path.resolve(): self.pool.submit(_prove, path) for path in paths}
 
     def proof(self, path: Path) -> Page:
         """A page's proof, of the file as it stands now."""
         under_way = self.proofs.pop(path.resolve(), None)
         if under_way is not None:
             try:
-                page = under_way.result()
+                page, of = under_way.result()
             except BrokenProcessPool:
                 return _alone(path)  # this page ended the process, or another one did
-            if page.scan.text == read(path)[1]:
+            if of == read(path) and of[1] == page.scan.text:
                 return page
         return prove(path)
 
@@ -65,26 +67,32 @@ class Ahead:
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin)
+    return ProcessPoolExecutor(processes, get_context("spawn"), initializer=patient_gc)
 
 
-def _begin() -> None:
-    """Step back behind the generator: what it waits for is the page that it asked for first."""
-    patient_gc()
-    if hasattr(os, "nice"):
-        os.nice(5)
+def _prove(path: Path) -> _Proof:
+    """A page's proof, and of which text. An interrupt here is the page's own doing."""
+    of = read(path)
+    try:
+        return prove(path), of
+    except KeyboardInterrupt:
+        return _unproven(path, "the page raises KeyboardInterrupt"), of
+
+
+def _unproven(path: Path, why: str) -> Page:
+    _, body, first = read(path)
+    page = Page(path, scan(body, display_path(path), first))
+    page.fail(first, why)
+    return page
 
 
 def _alone(path: Path) -> Page:
     """A page's proof in a process that it shares with no other."""
     with _pool(1) as pool:
         try:
-            return pool.submit(prove, path).result()
+            return pool.submit(_prove, path).result()[0]
         except BrokenProcessPool:
-            _, body, first = read(path)
-            page = Page(path, scan(body, display_path(path), first))
-            page.fail(first, "the page ends the process that runs it")
-            return page
+            return _unproven(path, "the page ends the process that runs it")
 
 
 def prove_all(paths: Iterable[Path]) -> list[Page]:

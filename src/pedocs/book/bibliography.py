@@ -16,6 +16,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from pedocs.book.shown import shown
+
 NAME = "bibliography.bib"
 PAGE = "bibliography.md"
 
@@ -194,10 +196,10 @@ def _full_name(person: Any) -> str:
 
 
 def citations(docs: Path) -> dict[str, list[Path]]:
-    """Which pages of a folder cite which key, in the order of the pages."""
+    """Which pages of a folder cite which key where a reader sees it, in the order of the pages."""
     found: dict[str, list[Path]] = {}
     for page in sorted(docs.rglob("*.md")):
-        for key in dict.fromkeys(CITED.findall(page.read_text(encoding="utf-8"))):
+        for key in dict.fromkeys(CITED.findall(shown(page.read_text(encoding="utf-8")))):
             found.setdefault(key, []).append(page)
     return found
 
@@ -219,8 +221,8 @@ def listing(page: Path) -> str:
         pages = [
             f"[{_title(path)}]({path.relative_to(docs).as_posix()})" for path in cited[entry.key]
         ]
-        shown = entry.html().replace(f"({entry.year})", f"({entry.year}{letter})", 1)
-        items.append(f"{shown} Cited in {', '.join(pages)}.\n{{ #{entry.key} .pd-entry }}")
+        item = entry.html().replace(f"({entry.year})", f"({entry.year}{letter})", 1)
+        items.append(f"{item} Cited in {', '.join(pages)}.\n{{ #{entry.key} .pd-entry }}")
     return "\n\n".join(items)
 
 

@@ -1,8 +1,9 @@
 r"""Display equations held against the code: the sides of every `=` are computed and compared.
 
-An equation is read as LaTeX of a small subset and evaluated with numpy at one point: symbols
-stand for what the equation's own list or the page binds to them. What the subset does not
-know is refused by name; nothing is skipped in silence.
+An equation is read as LaTeX of a small subset and evaluated with numpy at one point, or at
+several: symbols stand for what the equation's own list or the page binds to them. What the
+subset does not know is refused by name; nothing is skipped in silence. Each argument of a `\max`
+or `\min` must be the one that is taken at some point, else it could be anything.
 
 A name that is bound to a function is applied to the parentheses behind it, any other name
 multiplies them; `d_k` is a name where one is bound, else an index; `\log` is natural; a column
@@ -13,9 +14,10 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 import warnings
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -90,12 +92,34 @@ def _power(value: Any, exponent: Any) -> Any:
     return np.power(value, exponent)
 
 
+def _extreme(kind: str, parts: Sequence[Node], values: Sequence[Any]) -> Iterator[Node]:
+    """Which arguments are beyond all others, at some entry if they are arrays."""
+    sign = 1 if kind == r"\max" else -1
+    for k, part in enumerate(parts):
+        others = [sign * value for number, value in enumerate(values) if number != k]
+        if np.any(sign * values[k] > functools.reduce(np.maximum, others)):
+            yield part
+
+
+def _choices(node: Node) -> Iterator[tuple[Node, Node]]:
+    """Each argument of a maximum or minimum of several, behind that as a whole."""
+    if node.kind in (r"\max", r"\min"):
+        parts = node.parts[0].parts if node.parts[0].kind == "group" else node.parts
+        if len(parts) > 1:
+            yield from ((node, part) for part in parts)
+    for part in node.parts:
+        yield from _choices(part)
+
+
 class _Evaluator:
     """The values of nodes; a name is a sum's variable, bound, a constant or the page's."""
 
-    def __init__(self, latex: str, bound: Mapping[str, Any], page: Mapping[str, Any]) -> None:
+    def __init__(
+        self, latex: str, bound: Mapping[str, Any], page: Mapping[str, Any], taken: set[Node]
+    ) -> None:
         self.latex = latex
         self.page = page
+        self.taken = taken  # arguments of \max and \min that were the extreme one
         self.running: dict[str, Any] = {}
         constants = {"pi": np.pi, "e": np.e}
         self.scope = ChainMap[str, Any](self.running, dict(bound), constants, dict(page))
@@ -124,6 +148,8 @@ class _Evaluator:
         if kind in (r"\max", r"\min") and parts[0].kind == "group":
             parts = parts[0].parts
         values = [_array(self.value(part)) for part in parts]
+        if kind in (r"\max", r"\min") and len(parts) > 1:
+            self.taken |= set(_extreme(kind, parts, values))
         if kind == "group":
             return values[0][()] if len(values) == 1 else np.stack(values)
         if function := FUNCTIONS.get(kind) or ENCLOSING.get(kind):
@@ -195,6 +221,8 @@ class _Evaluator:
 
     def difference(self, left: Node, right: Node) -> str | None:
         """What tells two sides apart; None if they agree."""
+        if self.text(left) == self.text(right):
+            return f"{self.text(left)} stands on both sides, which states nothing"
         a, b = _array(self.value(left)), _array(self.value(right))
         for side, other in ((left, b), (right, a)):
             while side.kind == "group" and len(side.parts) == 1:
@@ -232,20 +260,32 @@ def _symbol(latex: str) -> str:
     return base.text + "".join(map("".join, scripts.items())) if whole else ""
 
 
-def _bound(bindings: str, namespace: Mapping[str, Any]) -> dict[str, Any]:
-    """What an equation's list binds: `symbol = expression; …`, each seeing those before it."""
-    bound: dict[str, Any] = {}
-    scope = dict(namespace)
-    for binding in filter(str.strip, bindings.split(";")):
-        symbol, _, expression = (part.strip() for part in binding.partition("="))
-        if not (expression and (name := _symbol(symbol))):
-            raise EquationError(f"{binding.strip()} does not read: symbol = expression")
-        try:
-            bound[name] = eval(expression, scope)
-        except Exception as error:
-            raise EquationError(f"{expression} raises {type(error).__name__}: {error}") from None
-        scope[name.replace("^", "_")] = bound[name]
-    return bound
+_BINDING = re.compile(r"\s*(?P<symbol>[^=]+?)\s*(?P<how>=|\sin\s)\s*(?P<expression>.*\S)", re.S)
+
+
+def _points(
+    bindings: Sequence[str], bound: dict[str, Any], scope: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """What an equation's list binds, at each of its points; each binding sees those before it."""
+    if not bindings:
+        yield bound
+        return
+    found = _BINDING.fullmatch(bindings[0].rstrip())
+    if not (found and (name := _symbol(found["symbol"]))):
+        raise EquationError(
+            f"{bindings[0].strip()} does not read: symbol = expression, or symbol in expression"
+        )
+    try:
+        value = eval(found["expression"], scope)
+        values = [value] if found["how"] == "=" else list(value)
+    except Exception as error:
+        said = f"{found['expression']} raises {type(error).__name__}: {error}"
+        raise EquationError(said) from None
+    if not values:
+        raise EquationError(f"{bindings[0].strip()} gives no point to check")
+    for each in values:
+        more = {name.replace("^", "_"): each}
+        yield from _points(bindings[1:], bound | {name: each}, scope | more)
 
 
 def check(latex: str, bindings: str, namespace: Mapping[str, Any]) -> list[str]:
@@ -256,7 +296,7 @@ def check(latex: str, bindings: str, namespace: Mapping[str, Any]) -> list[str]:
         bindings: `symbol = expression; …`: what the equation takes from elsewhere than the
             page's names. A symbol is LaTeX (`\omega`, `S_{ij}`) or the name as Python spells
             it (`omega`, `S_ij`); an expression is Python and sees the page and the bindings
-            before it.
+            before it. `symbol in expression` checks the equation with each of the elements.
         namespace: The page's names.
 
     Raises:
@@ -264,17 +304,29 @@ def check(latex: str, bindings: str, namespace: Mapping[str, Any]) -> list[str]:
     """
     clauses = parse(latex)
     messages: list[str] = []
+    taken: set[Node] = set()
+    listed = [binding for binding in bindings.split(";") if binding.strip()]
     with warnings.catch_warnings(), np.errstate(divide="raise", over="raise", invalid="raise"):
         warnings.simplefilter("error")
-        bound = _bound(bindings, namespace)
-        for sides in clauses:
-            evaluator = _Evaluator(latex, bound, namespace)
-            try:
-                pairs = itertools.starmap(evaluator.difference, itertools.combinations(sides, 2))
-                messages += itertools.islice(filter(None, pairs), 1)
-            except EquationError as error:
-                messages.append(str(error))
-            except Exception as error:
-                said = f"{type(error).__name__}: {error}"
-                messages.append(f"{evaluator.text(*sides)} raises {said}")
+        for bound in _points(listed, {}, dict(namespace)):
+            for sides in clauses:
+                evaluator = _Evaluator(latex, bound, namespace, taken)
+                try:
+                    pairs = itertools.combinations(sides, 2)
+                    wrong = itertools.starmap(evaluator.difference, pairs)
+                    messages += itertools.islice(filter(None, wrong), 1)
+                except EquationError as error:
+                    messages.append(str(error))
+                except Exception as error:
+                    said = f"{type(error).__name__}: {error}"
+                    messages.append(f"{evaluator.text(*sides)} raises {said}")
+            if messages:
+                return messages
+    text = _Evaluator(latex, {}, {}, set()).text
+    for whole, part in itertools.chain(*map(_choices, itertools.chain(*clauses))):
+        if part not in taken:
+            messages.append(
+                f"at no point of the check is {text(part)} the one that {whole.kind} takes: "
+                "give it more points, symbol in expression"
+            )
     return messages

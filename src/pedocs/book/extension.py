@@ -29,10 +29,10 @@ from pedocs.book.failures import build_error
 from pedocs.book.formulas import FormulaError, mathml
 from pedocs.book.numbers import machine_text
 from pedocs.book.page import Page, numbered, read
-from pedocs.book.parts import Block, Citation, Formula, Generated, Part, Value
-from pedocs.book.rendered import CLOSE, OPEN, read_rendered, without_marks
+from pedocs.book.parts import Block, Citation, Documented, Formula, Generated, Part, Value
+from pedocs.book.rendered import CLOSE, MADE, OPEN, read_rendered, without_marks
 from pedocs.book.scan import REFERENCED, scan
-from pedocs.book.summary import provenance
+from pedocs.book.summary import PROOF, provenance
 
 # Private-use characters pass through YAML, attribute lists and the HTML parser unharmed.
 TOKEN = "\ue000{}\ue001"
@@ -95,7 +95,7 @@ class _Prove(Preprocessor):
         for part in reversed(scan(text, "", 1).parts):
             if isinstance(part, Formula):
                 try:
-                    html = mathml(part.latex, display=part.display)
+                    html = _made(mathml(part.latex, display=part.display))
                 except FormulaError as error:
                     raise build_error(f"the formula ${part.latex}$ is no LaTeX: {error}") from None
                 text = text[: part.start] + self.md.htmlStash.store(html) + text[part.end :]
@@ -135,6 +135,11 @@ class _Prove(Preprocessor):
         return None
 
 
+def _made(formula: str) -> str:
+    """A formula with the mark that it is no page's own."""
+    return formula.replace("<math", f"<math{MADE}", 1)
+
+
 def value_id(expression: str) -> str:
     """A permalink that holds as long as the expression does, whatever the number becomes."""
     return "v-" + hashlib.blake2s(expression.encode(), digest_size=4).hexdigest()
@@ -163,7 +168,7 @@ class _Tokens(InlineProcessor):
         if isinstance(part, Formula):
             if part.display:
                 page.fail(part.line, "a display equation stands in a block of its own")
-            stashed = self.md.htmlStash.store(page.outputs.get(index, ""))
+            stashed = self.md.htmlStash.store(_made(page.outputs.get(index, "")))
             if not m[2]:
                 return stashed, m.start(0), m.end(0)
             # A line must not break between a formula and the mark behind it.
@@ -218,7 +223,7 @@ class _Equations(BlockProcessor):
         div = ElementTree.SubElement(
             parent, "div", {"class": "pd-equation", "tabindex": "0", "data-search-exclude": ""}
         )
-        div.text = AtomicString(self.md.htmlStash.store(page.outputs.get(index, "")))
+        div.text = AtomicString(self.md.htmlStash.store(_made(page.outputs.get(index, ""))))
         if part.id:
             number = page.scan.numbers[part.id][1]
             div.set("id", part.id)
@@ -240,7 +245,7 @@ def quoted(value: Value) -> bool:
 def value_attributes(page: Page, index: int, value: Value) -> dict[str, str]:
     """What the element of a worked value carries: the value in full and its expression."""
     return {
-        "class": "worked quoted" if quoted(value) else "worked",
+        "class": f"worked{MADE} quoted" if quoted(value) else f"worked{MADE}",
         "value": machine_text(page.results.get(index, [])),
         "data-expression": value.expression,
         "tabindex": "0",
@@ -273,7 +278,7 @@ class _Tree(Treeprocessor):
         """The first value of an expression carries the id; none is a stop inside a link."""
         seen: set[str] = set()
         for data in root.iter("data"):
-            if "worked" in (data.get("class") or "").split():
+            if f"worked{MADE}" in (data.get("class") or "").split():
                 item = value_id(data.get("data-expression", ""))
                 if item not in seen:
                     data.set("id", item)
@@ -286,7 +291,7 @@ class _Tree(Treeprocessor):
                     data.attrib.pop("tabindex", None)
 
     def heading(self, heading: ElementTree.Element) -> None:
-        if heading.find(".//data") is None:
+        if not any(map(_changes, heading.iter())):
             return
         toc: Any = self.md.treeprocessors["toc"]
         words = re.sub("\x02[^\x03]*\x03", "", "".join(_without_values(heading)))  # no formula
@@ -309,10 +314,15 @@ class _Tree(Treeprocessor):
                 link.text = f"{words}\u00a0{number}"
 
 
+def _changes(element: ElementTree.Element) -> bool:
+    """Whether an element's text is worked out by the build, so that it may read otherwise later."""
+    return element.tag == "data" or element.get("class") == "pd-citation"
+
+
 def _without_values(element: ElementTree.Element) -> list[str]:
     texts = [element.text or ""]
     for child in element:
-        if child.tag != "data":
+        if not _changes(child):
             texts += _without_values(child)
         texts.append(child.tail or "")
     return texts
@@ -349,7 +359,7 @@ class _Finish(Postprocessor):
             if text.rfind("<pre", 0, match.start()) > text.rfind("</pre>", 0, match.start()):
                 page.fail(part.line, "a worked value or formula stands in indented code")
             if isinstance(part, Formula):
-                return page.outputs.get(index, "")
+                return _made(page.outputs.get(index, ""))
             if isinstance(part, Citation):
                 page.fail(part.line, f"[@{part.key}] stands in an attribute or in raw HTML")
                 return escape(page.outputs.get(index, ""))
@@ -372,6 +382,8 @@ class _Finish(Postprocessor):
             if block.id not in page.captioned:
                 page.fail(block.line, f"the block /// {block.kind} | {block.id} is not understood")
         page.rendered = read_rendered(text)
+        if page.rendered.documented > page.count(Documented):
+            page.fail(page.line_of("doc-object"), 'class="doc-object" is written by hand')
         self.last_look(page)
         build.record(page)
         return without_marks(text) + worked_list(page)
@@ -408,7 +420,7 @@ def worked_list(page: Page) -> str:
     line = f'<p class="proof-line">{line}. By {provenance()}.</p>'
     if rows:
         line += _table(rows, set(page.rendered.ids))
-    return f'\n<div class="pd-proof" data-search-exclude>{line}</div>\n'
+    return f"{PROOF}{line}</div>\n"
 
 
 def _count(number: int, one: str, many: str = "") -> str:

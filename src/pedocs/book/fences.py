@@ -19,6 +19,7 @@ from pygments.lexers import get_lexer_by_name
 from pedocs.book.failures import build_error
 from pedocs.book.page import Page
 from pedocs.book.parts import Block, Generated, Part
+from pedocs.book.rendered import MADE
 
 
 def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
@@ -57,7 +58,7 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
             own = f' id="{item}"' if item not in blocks else ""
             blocks.add(item)
             return (
-                f'<div class="worked-block"{own} data-copy="{copied}">'
+                f'<div class="worked-block{MADE}"{own} data-copy="{copied}">'
                 f"{highlight(src, 'pycon')}</div>"
             )
         assert isinstance(part, Generated)
@@ -71,7 +72,7 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
             id_prefix="",
             update_toc=False,
         )
-        return f'<div class="generated">{shown}</div>'
+        return f'<div class="generated{MADE}">{shown}</div>'
 
     for language in ("pycon", "python"):
         preprocessor.extension.extend_super_fences(language, show, validate, lambda md: None)

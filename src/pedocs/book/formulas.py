@@ -34,7 +34,7 @@ def to_latex(text: str) -> str:
 
 def mathml(latex: str, *, display: bool) -> str:
     """The MathML of a formula. Raises FormulaError with the place of the fault."""
-    if found := re.search(r"(?<!\\)%|\\(?:eq)?ref\b|\\label\b", latex):
+    if found := re.search(r"(?<!\\)%|@|\\(?:eq)?ref\b|\\label\b", latex):
         raise FormulaError(found.start(), f"{found[0]} hides what follows, or names nothing here")
     try:
         return _CONVERTER.convert_with_local_state(latex, displaystyle=display)

@@ -14,9 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pedocs.book.shown import shown
+
 NAME = "glossary.md"
 
 _ENTRY = re.compile(r"^### (?P<term>.+?) \{#(?P<id>[a-z0-9-]+)\}$", re.M)
+_HEADING = re.compile(r"^###.*", re.M)
 _SECTION = re.compile(r"\]\((?P<page>(?!\.\.)[\w/.-]+\.md)#(?P<id>[a-z0-9-]+)\)")
 
 
@@ -36,14 +39,23 @@ class Term:
 
 def terms(text: str) -> Iterator[Term]:
     """The entries of the page of the glossary."""
+    page, text = text, shown(text)
     found = list(_ENTRY.finditer(text))
+    entries = {entry.start() for entry in found}
+    for heading in _HEADING.finditer(text):
+        if heading.start() not in entries:
+            line = text.count("\n", 0, heading.start()) + 1
+            raise GlossaryError(
+                f"{NAME}:{line}: {heading[0].strip()} does not read: ### term {{#id}}"
+            )
     ends = [*(entry.start() for entry in found), len(text)][1:]
     for entry, end in zip(found, ends, strict=False):
         line = text.count("\n", 0, entry.start()) + 1
+        term = page[slice(*entry.span("term"))]  # some are set as code
         section = _SECTION.search(text, entry.end(), end)
         if not section:
-            raise GlossaryError(f"{NAME}:{line}: {entry['term']} names no section of a chapter")
-        yield Term(entry["term"], entry["id"], line, section["page"])
+            raise GlossaryError(f"{NAME}:{line}: {term} names no section of a chapter")
+        yield Term(term, entry["id"], line, section["page"])
 
 
 def check(page: Path) -> str:
@@ -63,7 +75,7 @@ def check(page: Path) -> str:
     for term in found:
         source = docs / term.page
         back = Path(os.path.relpath(page.resolve(), source.parent)).as_posix() + f"#{term.id}"
-        if not source.is_file() or f"]({back})" not in source.read_text(encoding="utf-8"):
+        if not source.is_file() or f"]({back})" not in shown(source.read_text(encoding="utf-8")):
             faults.append(f"{NAME}:{term.line}: {term.page} has no link to {back}")
     if faults:
         raise GlossaryError("; ".join(faults))

@@ -25,17 +25,15 @@ from pedocs.book.claims import claims
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.library import forget
 from pedocs.book.page import Page
-from pedocs.book.summary import git, per_chapter, summary
+from pedocs.book.summary import PROOF, git, per_chapter, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
 
 
 # What a search for words has no use for, which is most of a page's elements: pictures, numbers,
-# colours of code, the list of worked values at the end.
+# colours of code.
 _UNSEARCHED = re.compile(
-    r"<svg\b.*?</svg>|(?P<math><math\b.*?</math>)|</?(?:data|span)\b[^>]*>"
-    r'|<div class="pd-proof".*\Z',
-    re.S,
+    r"<svg\b.*?</svg>|(?P<math><math\b.*?</math>)|</?(?:data|span)\b[^>]*>", re.S
 )
 
 
@@ -136,14 +134,14 @@ def on_files(files: Any, config: Any) -> Any:
 def _for_search(context: Any, page: Any, config: Any, nav: Any) -> Any:
     """Let the search index read a page without its pictures and the elements of its numbers."""
     _State.content = page.content
-    page.content = _UNSEARCHED.sub(lambda found: re.sub(r"<[^<>]*>", "", found["math"] or ""),
-                                   page.content)  # fmt: skip
+    text = page.content.rpartition(PROOF)[0] or page.content
+    page.content = _UNSEARCHED.sub(lambda m: re.sub(r"<[^<>]*>", "", m["math"] or ""), text)
     return context
 
 
 def _for_readers(context: Any, page: Any, config: Any, nav: Any) -> Any:
     """Put the page back as it was; the index asks only for attributes of its own to go."""
-    page.content = re.sub(r'\s?data-search-\w+="[^"]*"', "", _State.content)
+    page.content = re.sub(r'(<[^<>]*?)\s?data-search-\w+="[^"]*"', r"\1", _State.content)
     return context
 
 

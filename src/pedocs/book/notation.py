@@ -2,8 +2,9 @@ r"""One symbol, one meaning: what the display equations use is listed on the pag
 
 The list is that page's tables. The first cell of a row holds the symbol, or several, as inline
 formulas. A subscript made of listed symbols stands for any: `S_{ij}` lists $S$, with whatever
-indices. Any other script is a label and makes a symbol of its own, as in $d_k$. A row below the
-heading `{#one-chapter}` names, in its last cell, the one page that may use the symbol.
+indices. Any other script is a label and makes a symbol of its own, as in $d_k$; so do words and
+bare signs, as in $d_{\text{old}}$ and $d'$. A row below the heading `{#one-chapter}` names, in
+its last cell, the one page that may use the symbol.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from pedocs.book.formulas import FormulaError, mathml
+from pedocs.book.shown import shown
 
 NAME = "notation.md"
 
@@ -59,18 +61,34 @@ def _walk(node: ElementTree.Element) -> Iterator[Symbol]:
     if name := _name(node):
         yield Symbol(name)
     elif node.tag in _SCRIPTED or node.tag in _BOTH:
-        base, *scripts = children
+        base, *scripts = node
         marks = "_^" if node.tag in _BOTH else _SCRIPTED[node.tag]
-        made = [(m, _text(s), tuple(_walk(s))) for m, s in zip(marks, scripts, strict=True)]
         if name := _name(base):
+            made = [
+                (mark, text, _label(script))
+                for mark, script in zip(marks, scripts, strict=True)
+                if (text := _text(script))
+            ]
             yield Symbol(name, tuple(made))
         else:
-            yield from _walk(base)
-            for _, _, parts in made:
-                yield from parts
-    elif node.tag != "mtext":
+            for child in node:
+                yield from _walk(child)
+    elif node.tag == "mtext":
+        if re.fullmatch(r"[^\W\d_]", letter := _text(node)):
+            yield Symbol(f"upright {letter}")  # words are none
+    else:
         for child in children:
             yield from _walk(child)
+
+
+def _label(script: ElementTree.Element) -> tuple[Symbol, ...]:
+    """The symbols that a script is made of; words and bare signs are one each."""
+    words = [_text(node) for node in script.iter("mtext")]
+    symbols = tuple(_walk(script))
+    signs = _text(script)
+    if not (words or symbols) and not re.search(r"\d", signs) and signs not in ("", *_STANDARD):
+        words = [signs]
+    return (*symbols, *(Symbol(word) for word in words if len(word) > 1 or word == signs))
 
 
 def _name(node: ElementTree.Element) -> str:
@@ -142,7 +160,7 @@ def notation_of(page: Path) -> Notation | None:
 def _read(path: Path, stamp: int, size: int) -> Notation:
     rows: list[tuple[int, Symbol, str]] = []
     local = False
-    for line, text in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+    for line, text in enumerate(shown(path.read_text(encoding="utf-8")).split("\n"), start=1):
         if text.startswith("#"):
             local = "{#one-chapter}" in text or (local and text.startswith("###"))
         elif row := _ROW.match(text):

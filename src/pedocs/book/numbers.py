@@ -161,13 +161,20 @@ def unread(text: str, *, in_math: bool = False) -> str | None:
     return found[0].replace("\0", "…") if found else None
 
 
+def _plain(number: Any) -> Any:
+    """A number of one of Python's own types, so that any process can read it."""
+    if isinstance(number, Integral):
+        return int(number)
+    return Fraction(number) if isinstance(number, Rational) else float(number)
+
+
 def elements(value: Any) -> list[Any]:
     """The numbers of a computed value, flattened in order, as plain Python numbers.
 
     Raises TypeError for what is no number: text, truth values, None, complex numbers.
     """
     if isinstance(value, Rational) and not isinstance(value, (bool, Integral)):
-        return [value]
+        return [Fraction(value)]
     try:
         flat = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -175,7 +182,7 @@ def elements(value: Any) -> list[Any]:
     if flat.dtype == object:
         numbers = list(flat.ravel())
         if all(isinstance(n, Real) and not isinstance(n, bool) for n in numbers):
-            return numbers
+            return [_plain(number) for number in numbers]
     if flat.dtype.kind not in "iuf":
         raise TypeError(f"{value!r} is not a number or an array of numbers")
     if np.ma.is_masked(value):

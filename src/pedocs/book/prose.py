@@ -10,6 +10,7 @@ import ast
 import builtins
 import html
 import re
+import unicodedata
 from bisect import bisect_right
 
 from pedocs.book.bibliography import CITED
@@ -21,6 +22,7 @@ from pedocs.book.parts import Citation, Formula, Scan, Span, Value
 _WORD = re.compile(r"[\\`$<{\]&]|\[@")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^\s<>]*>")
 _VISIBLE_ATTRIBUTE = re.compile(r"""\b(?:alt|title|aria-label|summary|placeholder)=(["'])(.*?)\1""")
+_ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]+\d*);?")
 _ATTRIBUTES = re.compile(r"""\{(?::|:?[ ]*[#.]|[ ]*[\w-]+=["'])(?:[^{}\n]|\{[^{}\n]*\})*\}""")
 _DESTINATION = re.compile(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
 _DISPLAY_END = re.compile(
@@ -52,6 +54,18 @@ class Prose:
     def claims_of(self, start: int, text: str, where: str) -> None:
         for offset, claim in claims(text):
             self.fail(start + offset, f"the number {claim} {where} is not a worked value")
+
+    def unseen(self) -> None:
+        """Characters that no reader sees, or that the build keeps for itself, hide numbers."""
+        found = [(m.start(), m[0], m[0]) for m in re.finditer(r"[^\n\t -~]", self.text)]
+        found += [(m.start(), m[0], html.unescape(m[0])) for m in _ENTITY.finditer(self.text)]
+        for at, written, meant in found:
+            for character in meant:
+                kind = unicodedata.category(character)
+                if kind in ("Cf", "Co", "Cc") or (kind == "Nd" and not character.isascii()):
+                    name = unicodedata.name(character, f"U+{ord(character):04X}")
+                    shown = written if written.isprintable() and written.isascii() else name
+                    self.fail(at, f"{shown} hides a part of the text: leave it out")
 
     # Running text, by characters ------------------------------------------------------
 
@@ -102,6 +116,8 @@ class Prose:
         if not cited:
             self.fail(at, "[@ cites one work by its key: [@key]")
             return at + 2
+        if behind := re.compile(r"[(\[\w]").match(self.text, cited.end(), end):
+            self.fail(at, f"{cited[0]} touches {behind[0]!r}: a citation is a link by itself")
         self.scan.parts.append(Citation(at, cited.end(), self.line(at), cited["key"]))
         self.blank(at, cited.end())
         return cited.end()

@@ -2,7 +2,8 @@
 
 The scan reads Markdown; this reads what became of it, so that no way of writing gets a
 number past the rule: attributes, raw HTML, text joined over tags. Worked values come
-marked; what runs and what is generated is left out.
+marked; what runs and what is generated is left out. What a page dresses up as one of these
+has no mark of ours, which no page can write, and is read like anything else.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pedocs.book.claims import claims
 
 # Around the text of a worked value where it has no element: in attributes.
 OPEN, CLOSE = "\ue002", "\ue003"
+# In the tag of each element that is proven elsewhere: nothing but the build makes it.
+MADE = "\ue008"
 _MARKED = re.compile(f"{OPEN}[^{CLOSE}]*{CLOSE}")
 _VALUE = "\ue004"  # stands for a worked value in the text that is looked at
 _MATH = "\ue005"  # stands for a formula, which is checked by itself
@@ -25,13 +28,17 @@ _INLINE = {
     "s", "small", "span", "strong", "sub", "sup", "u", "var", "wbr",
 }  # fmt: skip
 _VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
-_SHOWN = {"alt", "title", "placeholder", "label", "summary", "content", "value"}
+_SHOWN = {"alt", "title", "placeholder", "label", "summary", "content", "value", "start"}
 # Heavy and proven elsewhere: pictures, and the code of worked blocks.
 _SKIPPED = re.compile(
-    r'<svg\b.*?</svg>|(?P<kept><div class="worked-block"[^>]*>).*?</pre>', re.S | re.I
+    rf'(?P<svg><svg\b)[^>]*>.*?</svg>|(?P<kept><div class="worked-block{MADE}"[^>]*>).*?</pre>',
+    re.S | re.I,
 )
-_WORKED = re.compile(r'<data class="worked[^"]*"(?P<rest>[^>]*)>.*?</data>', re.S)
-_FORMULA = re.compile(r"<math\b.*?</math>", re.S)
+_WORKED = re.compile(rf'<data class="worked{MADE}[^"]*"(?P<rest>[^>]*)>.*?</data>', re.S)
+_FORMULA = re.compile(rf"<math{MADE}.*?</math>", re.S)
+# What is called by one of these names and lacks the mark is a fake, and reads as one.
+_OURS = {"worked", "worked-block", "generated"}
+_PAPER = re.compile(r"https?://(?:\w+\.)*(?:arxiv|doi)\.org/", re.I)
 _SIGN = r"[-−+‐‑‒–—⁻－﹣±∓]"
 _TOUCHING = re.compile(
     rf"[\d.]{_VALUE}|\d,{_VALUE}|[^\W\d_]{_VALUE}(?!\))|{_VALUE}\s?[%‰％½¼¾⁰¹²³⁴-⁹]"
@@ -40,7 +47,8 @@ _TOUCHING = re.compile(
 )
 _NEAR_MISS = re.compile(
     r"\{(?:[^{}]|\{[^{}]*\})*\d(?:[^{}]|\{[^{}]*\})*=(?:[^{}]|\{[^{}]*\})*\}"  # a worked value
-    r"|\[[@^][^\]\s]+\]|\]\s?\([^()\s]*\.(?:md|png|svg|html)\b[^()]*\)"  # a citation, a footnote, a link
+    r"|\[[@^][^\]\s]+\]|\]\s?\([^()\s]*(?:\.(?:md|png|svg|html)\b|#)[^()]*\)"  # a citation, a footnote, a link
+    r"|(?<![\w@])@[a-z][a-z-]*\d{4}\w*"  # a citation in another language
 )
 # Around what is set as code, where braces and brackets mean something else.
 _CODE, _PLAIN = "\ue006", "\ue007"
@@ -56,6 +64,7 @@ class Rendered:
     ids: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     faults: list[tuple[str, str]] = field(default_factory=list)  # what is wrong, near which text
+    documented: int = 0  # objects whose documentation is shown
 
     def problems(self) -> Iterator[tuple[str, str]]:
         """Everything that is wrong: what, and a text near it to find its line by."""
@@ -66,6 +75,8 @@ class Rendered:
                 yield f"the page shows the number {claim}, which is not worked", claim
             for found in _TOUCHING.finditer(plain):
                 yield f"a worked value touches {_readable(found[0])!r}", text[:20]
+            if missed := _NEAR_MISS.search(plain):
+                yield f"{missed[0]} is shown as it is written: nothing works it", missed[0]
         for marked in self.texts:
             text = marked.replace(_CODE, "").replace(_PLAIN, "")
             for offset, claim in claims(text):
@@ -112,9 +123,10 @@ class _Reader(HTMLParser):
         classes = given.get("class", "").split()
         state = self.state()
         if not state:
-            if "doc" in classes or any(name.startswith("doc-") for name in classes):
+            if tag == "div" and "doc-object" in classes:
                 state = "documented"
-            elif "generated" in classes:
+                self.seen.documented += 1
+            elif f"generated{MADE}" in classes:
                 state = "generated"
             elif tag in ("script", "style"):
                 state = "code"
@@ -122,11 +134,27 @@ class _Reader(HTMLParser):
                 self.flush()
             if not state and tag in ("code", "pre"):
                 self.text.append(_CODE)
+            if not state:
+                self.judge(tag, given, classes)
+        if tag == "a" and state != "documented" and any(name == "a" for name, _ in self.open):
+            self.seen.faults.append(
+                ("a link, or a citation, stands in a link", given.get("href", ""))
+            )
         self.attributes(tag, given, state)
         if tag not in _VOID:
             self.open.append((tag, state))
             if tag == "pre" and not state:
                 self.open[-1] = (tag, "")
+
+    def judge(self, tag: str, given: dict[str, str], classes: list[str]) -> None:
+        """What the text of a page must not hold."""
+        near = self.text[-1][-40:] if self.text else f"<{tag}"
+        if tag in ("svg", "math") or (fake := _OURS & {*classes}):
+            what = f"<{tag}>" if tag in ("svg", "math") else f'class="{fake.pop()}"'
+            self.seen.faults.append((f"{what} is written by hand, so nothing proves it", near))
+        if tag == "a" and _PAPER.match(given.get("href", "")):
+            message = "a paper is cited by its key in the bibliography: [@key]"
+            self.seen.faults.append((message, given["href"]))
 
     def attributes(self, tag: str, given: dict[str, str], state: str) -> None:
         if "id" in given:
@@ -167,12 +195,17 @@ class _Reader(HTMLParser):
             self.text.append(data)
         if state in ("", "generated") and re.search(r"^\s*>>> ", data, re.M):
             self.seen.faults.append(("a >>> prompt is shown that nothing runs", data.strip()[:20]))
+        if state == "generated" and (cited := re.search(r"\[@[^\]\s]+\]", data)):
+            self.seen.faults.append(
+                (f"a generated part prints {cited[0]}, which cites nothing", cited[0])
+            )
 
 
 def read_rendered(html: str) -> Rendered:
     """Read a page's HTML."""
     reader = _Reader()
-    light = _FORMULA.sub(_MATH, _SKIPPED.sub(lambda found: found["kept"] or " ", html))
+    light = _SKIPPED.sub(lambda found: found["kept"] or f"{found['svg']}></svg>", html)
+    light = _FORMULA.sub(_MATH, light)
     for worked in _WORKED.finditer(light):
         reader.seen.ids += re.findall(r' id="([^"]*)"', worked["rest"])
     reader.feed(_WORKED.sub(_VALUE, light))
@@ -183,4 +216,4 @@ def read_rendered(html: str) -> Rendered:
 
 def without_marks(html: str) -> str:
     """The HTML as it is published."""
-    return html.replace(OPEN, "").replace(CLOSE, "")
+    return html.replace(OPEN, "").replace(CLOSE, "").replace(MADE, "")

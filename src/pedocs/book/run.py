@@ -16,9 +16,9 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, TextIO
 
 import numpy as np
@@ -40,8 +40,8 @@ def fresh_state() -> Iterator[None]:
     underscore = getattr(builtins, "_", None)
     hook, state = sys.displayhook, random.getstate()
     environ, folder = dict(os.environ), Path.cwd()
-    library = importlib.import_module("pedocs")
-    names = dict(vars(library))
+    importlib.import_module("pedocs")
+    modules = _contents()
     legacy = np.random.get_state()  # noqa: NPY002 - pages may use it
     # Fresh entropy: an example that forgets its seed must not pass by luck.
     random.seed()
@@ -54,6 +54,7 @@ def fresh_state() -> Iterator[None]:
             warnings.catch_warnings(),
             decimal.localcontext(),
             matplotlib.rc_context() if matplotlib else contextlib.nullcontext(),
+            _no_way_out(),
         ):
             yield
     finally:
@@ -65,11 +66,7 @@ def fresh_state() -> Iterator[None]:
             os.environ.clear()
             os.environ.update(environ)
         os.chdir(folder)
-        for name in {*vars(library), *names}:  # what a page put into the library
-            if name not in names and not inspect.ismodule(vars(library)[name]):
-                delattr(library, name)
-            elif name in names and vars(library).get(name) is not names[name]:
-                setattr(library, name, names[name])
+        _put_back(modules)
         sys.displayhook = hook
         random.setstate(state)
         np.random.set_state(legacy)  # noqa: NPY002
@@ -77,6 +74,53 @@ def fresh_state() -> Iterator[None]:
             builtins.__dict__.pop("_", None)
         else:
             builtins.__dict__["_"] = underscore
+
+
+# What a page may reach into and another page computes with.
+_SHARED = {"builtins", "cmath", "fractions", "itertools", "math", "numpy", "operator", "pedocs",
+           "statistics"}  # fmt: skip
+
+
+def _contents() -> list[tuple[ModuleType, dict[str, Any]]]:
+    """What the shared modules hold."""
+    found = [module for name, module in [*sys.modules.items()] if name.partition(".")[0] in _SHARED]
+    return [(module, dict(vars(module))) for module in found if hasattr(module, "__dict__")]
+
+
+def _put_back(modules: list[tuple[ModuleType, dict[str, Any]]]) -> None:
+    """Undo what a page changed in a shared module, or put into the library."""
+    for module, names in modules:
+        now = vars(module)
+        for name, content in names.items():
+            if now.get(name, modules) is not content and name != "_":
+                setattr(module, name, content)
+        if module.__name__ == "pedocs":
+            for name in now.keys() - names.keys():
+                if not inspect.ismodule(now[name]):
+                    delattr(module, name)
+
+
+@contextlib.contextmanager
+def _no_way_out() -> Iterator[None]:
+    """Let an exit that Python does not hear of be an exception: it would end the proof green."""
+    process = os.getpid()
+    ways = {name: getattr(os, name) for name in ("_exit", "execv", "execve") if hasattr(os, name)}
+
+    def refusing(name: str, way: Callable[..., Any]) -> Callable[..., Any]:
+        def refuse(*arguments: Any) -> Any:
+            if os.getpid() == process:
+                raise SystemExit(f"os.{name} ends the process that proves the page")
+            return way(*arguments)  # in a process that the page forked
+
+        return refuse
+
+    for name, way in ways.items():
+        setattr(os, name, refusing(name, way))
+    try:
+        yield
+    finally:
+        for name, way in ways.items():
+            setattr(os, name, way)
 
 
 class _Follow:
@@ -255,13 +299,18 @@ class Session:
     def value(self, value: Value) -> list[Any] | None:
         """The numbers of a worked value's expression; None if it has none."""
         scope = {"source": source, **self.namespace}
+        if value.expression.startswith("source(") and scope["source"] is not source:
+            self.fail(value.line, "source is bound to something else: no source is looked up")
+            return None
         try:
             code = compile(value.expression, f"<{self.path}:{value.line}>", "eval")
             with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
                 warnings.simplefilter("error")
                 numbers = elements(eval(code, scope))
             wrong = disagreement(value.text, value.expression, numbers)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._raised(value.line, error, "", value.expression)
             return None
         if wrong:
@@ -304,7 +353,9 @@ class Session:
                 warnings.simplefilter("error")
                 warnings.simplefilter("ignore", PendingDeprecationWarning)
                 exec(code, self.namespace)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             inside = [
                 f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == name
             ]

@@ -70,6 +70,7 @@ class _Scanner(Prose):
             self.fail(block.start, f"the {block.kind} block is never closed by ///")
         self.scan.parts.sort(key=lambda part: part.start)
         self.unworked()
+        self.unseen()
         self.scan.failures.sort()
         return self.scan
 
@@ -216,7 +217,7 @@ def front_matter(source: str) -> tuple[str, str]:
 
 def front_matter_claims(front: str, path: str) -> Iterator[Failure]:
     """Claims in the front matter, where no worked value can stand."""
-    for found in re.finditer(r"\{[^{}]*=[^{}]*\}|\$", front):
+    for found in re.finditer(r"\{[^{}]*=[^{}]*\}|\$|\[@[^\]]*\]", front):
         line = front.count("\n", 0, found.start()) + 1
         yield Failure(path, line, f"{found[0]} in the front matter is shown as it is written")
     for offset, claim in claims(front):

@@ -16,6 +16,9 @@ import pedocs
 from pedocs.book.page import Page
 from pedocs.book.parts import Block, Formula, Generated, Value
 
+# How the last part of a page begins: its list of worked values, and what it proves.
+PROOF = '\n<div class="pd-proof" data-search-exclude>'
+
 # Words a minute: that of a careful reader of a technical text.
 _PACE = 200
 
