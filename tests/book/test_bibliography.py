@@ -108,7 +108,7 @@ def test_other_ways_to_cite_are_refused(tmp_path: Path, text: str, said: str) ->
         ('<img src="x.png" alt="[@ey2019]">', "[@ey2019] is shown as it is written"),
         ('*x*{ title="[@ey2019]" }', "[@ey2019] is shown as it is written"),
         ("[see [@ey2019]](page.md)", "a link, or a citation, stands in a link"),
-        ("'''python exec=\"1\"\nprint('[@ey2019]')\n'''", "prints [@ey2019], which cites nothing"),
+        ("'''python exec=\"1\"\nprint('[@ey2019]')\n'''", "prints [@ey2019], which cites"),
         ("<https://arxiv.org/abs/1901.00001>", "a paper is cited by its key"),
         ('<a href="http://www.doi.org/10.1/x">x</a>', "a paper is cited by its key"),
         ("[a][b]\n\n[b]: https://arxiv.org/abs/1901.00001", "a paper is cited by its key"),

@@ -146,6 +146,9 @@ V = "{5 = len('abcde')}"
         '<div class="worked-block" markdown>\n\n0.**7**\n\n<pre></pre>\n</div>',
         "x <math>0.**7**</math>",
         "x <svg>0.**7**</svg>",
+        "<script>x = '0.' + '7'</script>",
+        """<style>\np::after{content: "−" "3"}\n</style>""",
+        '<iframe srcdoc="0.&#53;"></iframe>',
         # what no reader sees
         "It is 0\u2060.\u20607",
         "It is 0&NoBreak;.&NoBreak;7",
@@ -157,6 +160,7 @@ V = "{5 = len('abcde')}"
         '<ol start="-3"><li>a</li></ol>',
         # links
         "[see [a](#x)](#y)\n\n## X {#x}\n\n## Y {#y}",
+        "'''python exec=\"1\"\nprint('[see [a](#x)](#x)')\n'''\n\n## X {#x}",
         "'''python exec=\"1\"\nprint('[see <a href=\"#x\">a</a>](#x)')\n'''\n\n## X {#x}",
     ],
 )

@@ -38,6 +38,7 @@ _WORKED = re.compile(rf'<data class="worked{MADE}[^"]*"(?P<rest>[^>]*)>.*?</data
 _FORMULA = re.compile(rf"<math{MADE}.*?</math>", re.S)
 # What is called by one of these names and lacks the mark is a fake, and reads as one.
 _OURS = {"worked", "worked-block", "generated"}
+_FOREIGN = {"embed", "iframe", "math", "object", "script", "style", "svg"}
 _PAPER = re.compile(r"https?://(?:\w+\.)*(?:arxiv|doi)\.org/", re.I)
 _SIGN = r"[-−+‐‑‒–—⁻－﹣±∓]"
 _TOUCHING = re.compile(
@@ -50,6 +51,7 @@ _NEAR_MISS = re.compile(
     r"|\[[@^][^\]\s]+\]|\]\s?\([^()\s]*(?:\.(?:md|png|svg|html)\b|#)[^()]*\)"  # a citation, a footnote, a link
     r"|(?<![\w@])@[a-z][a-z-]*\d{4}\w*"  # a citation in another language
 )
+_UNMADE = re.compile(r"\[@[^\]\s]+\]|\]\s?\([^()\s]*(?:\.md\b|#)[^()]*\)")
 # Around what is set as code, where braces and brackets mean something else.
 _CODE, _PLAIN = "\ue006", "\ue007"
 _AS_CODE = re.compile(f"{_CODE}[^{_PLAIN}]*{_PLAIN}")
@@ -134,7 +136,7 @@ class _Reader(HTMLParser):
                 self.flush()
             if not state and tag in ("code", "pre"):
                 self.text.append(_CODE)
-            if not state:
+            if state in ("", "code"):
                 self.judge(tag, given, classes)
         if tag == "a" and state != "documented" and any(name == "a" for name, _ in self.open):
             self.seen.faults.append(
@@ -149,8 +151,8 @@ class _Reader(HTMLParser):
     def judge(self, tag: str, given: dict[str, str], classes: list[str]) -> None:
         """What the text of a page must not hold."""
         near = self.text[-1][-40:] if self.text else f"<{tag}"
-        if tag in ("svg", "math") or (fake := _OURS & {*classes}):
-            what = f"<{tag}>" if tag in ("svg", "math") else f'class="{fake.pop()}"'
+        if tag in _FOREIGN or (fake := _OURS & {*classes}):
+            what = f"<{tag}>" if tag in _FOREIGN else f'class="{fake.pop()}"'
             self.seen.faults.append((f"{what} is written by hand, so nothing proves it", near))
         if tag == "a" and _PAPER.match(given.get("href", "")):
             message = "a paper is cited by its key in the bibliography: [@key]"
@@ -195,10 +197,9 @@ class _Reader(HTMLParser):
             self.text.append(data)
         if state in ("", "generated") and re.search(r"^\s*>>> ", data, re.M):
             self.seen.faults.append(("a >>> prompt is shown that nothing runs", data.strip()[:20]))
-        if state == "generated" and (cited := re.search(r"\[@[^\]\s]+\]", data)):
-            self.seen.faults.append(
-                (f"a generated part prints {cited[0]}, which cites nothing", cited[0])
-            )
+        if state == "generated" and (missed := _UNMADE.search(data)):
+            message = f"a generated part prints {missed[0]}, which cites and links nothing"
+            self.seen.faults.append((message, missed[0]))
 
 
 def read_rendered(html: str) -> Rendered:
