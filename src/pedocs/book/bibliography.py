@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,15 +52,15 @@ class Entry:
             return f"{first} et al."
         return f"{first} and {others[0]}"
 
-    def html(self) -> str:
-        """The entry as the bibliography shows it."""
+    def html(self, year: str) -> str:
+        """The entry as the bibliography shows it, with the year that citations of it read."""
         *others, last = self.authors
         who = f"{', '.join(others)} and {last}" if others else last
         who = who.replace(" and et al.", " et al.")
         where = [escape(self.venue)] if self.venue else []
         where += [f'<a href="{escape(url)}">{escape(name)}</a>' for name, url in self.links]
         return (
-            f"{escape(who)} ({self.year}). <cite>{escape(self.title)}</cite>"
+            f"{escape(who)} ({year}). <cite>{escape(self.title)}</cite>"
             f"{'' if self.title[-1] in '?!.' else '.'} {', '.join(where)}."
         )
 
@@ -81,21 +80,24 @@ class Bibliography:
         return self.entries[key]
 
     def label(self, key: str) -> str:
-        """What a citation reads: names and year, with a letter where two would read alike."""
+        """What a citation reads: names and year."""
+        return f"{self.entry(key).names} {self.year(key)}"
+
+    def year(self, key: str) -> str:
+        """The year of an entry, with a letter where two citations would read alike."""
         entry = self.entry(key)
-        alike = [e.key for e in self.entries.values() if (e.names, e.year) == _named(entry)]
-        letter = chr(ord("a") + alike.index(key)) if len(alike) > 1 else ""
-        return f"{entry.names} {entry.year}{letter}"
+        alike = [
+            other.key
+            for other in self.entries.values()
+            if (other.names, other.year) == (entry.names, entry.year)
+        ]
+        return entry.year + (chr(ord("a") + alike.index(key)) if len(alike) > 1 else "")
 
 
 def href(key: str, page: Path) -> str:
     """The address of an entry, as a link of a page has it."""
     target = _file(page).with_name(PAGE)
     return f"{Path(os.path.relpath(target, page.resolve().parent)).as_posix()}#{key}"
-
-
-def _named(entry: Entry) -> tuple[str, str]:
-    return entry.names, entry.year
 
 
 def bibliography_of(page: Path) -> Bibliography:
@@ -214,14 +216,12 @@ def listing(page: Path) -> str:
     if idle := [entry for entry in bibliography.entries.values() if entry.key not in cited]:
         where = ", ".join(f"{NAME}:{entry.line}: {entry.key}" for entry in idle)
         raise BibliographyError(f"no page cites {where}")
-    counts = Counter(_named(entry) for entry in bibliography.entries.values())
     items = list[str]()
     for entry in sorted(bibliography.entries.values(), key=lambda e: (e.surnames, e.year, e.key)):
-        letter = bibliography.label(entry.key)[-1] if counts[_named(entry)] > 1 else ""
         pages = [
             f"[{_title(path)}]({path.relative_to(docs).as_posix()})" for path in cited[entry.key]
         ]
-        item = entry.html().replace(f"({entry.year})", f"({entry.year}{letter})", 1)
+        item = entry.html(bibliography.year(entry.key))
         items.append(f"{item} Cited in {', '.join(pages)}.\n{{ #{entry.key} .pd-entry }}")
     return "\n\n".join(items)
 

@@ -26,7 +26,8 @@ _PACE = 200
 def per_chapter(pages: Iterable[Page]) -> str:
     """A line for each chapter: how long it is, and how much of it is proven.
 
-    Words are those of the text, captions and tables as rendered; code, numbers and formulas not counted.
+    Words are those of the text, captions and tables as rendered, without code, numbers and
+    formulas.
     """
     rows: list[tuple[str, ...]] = [
         ("", "words", "minutes", "blocks", "values", "figures", "equations", "checked")
