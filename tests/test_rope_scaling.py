@@ -249,6 +249,16 @@ def test_yarn_with_a_ramp_of_no_width_is_a_step() -> None:
     )
 
 
+def test_yarn_with_equal_bounds_steps_at_their_pair() -> None:
+    """As the published file of Kimi K2 has it: both bounds are one turn within 4096 tokens."""
+    setting = YaRN(32, 4096, beta_fast=1, beta_slow=1, mscale=1, mscale_all_dim=1)
+    quotient = stretched(64, 5e4, setting) / stretched(64, 5e4, None)
+    edge = 64 * math.log(4096 / (2 * math.pi)) / (2 * math.log(5e4))
+    pairs = np.arange(32)
+    assert (quotient[pairs <= math.floor(edge)] == 1).all()
+    assert_allclose(quotient[pairs >= math.ceil(edge)], 1 / 32, rtol=1e-13)
+
+
 @pytest.mark.parametrize(
     ("setting", "factor"),
     [
@@ -517,12 +527,12 @@ def test_a_factor_is_needed(setting: Any) -> None:
         (lambda: yarn(beta_fast=0), f"beta_fast is 0; {POSITIVE}"),
         (lambda: yarn(beta_slow=-1), f"beta_slow is -1; {POSITIVE}"),
         (
-            lambda: yarn(beta_fast=1),
-            "beta_slow is 1.0; allowed: a real number below beta_fast, which is 1.0",
+            lambda: yarn(beta_fast=0.5),
+            "beta_slow is 1.0; allowed: a real number up to beta_fast, which is 0.5",
         ),
         (
             lambda: yarn(beta_slow=33),
-            "beta_slow is 33.0; allowed: a real number below beta_fast, which is 32.0",
+            "beta_slow is 33.0; allowed: a real number up to beta_fast, which is 32.0",
         ),
         (lambda: yarn(attention_factor=0), f"attention_factor is 0; {POSITIVE}"),
         (lambda: yarn(mscale=0, mscale_all_dim=1), f"mscale is 0; {POSITIVE}"),

@@ -34,7 +34,8 @@ class YaRN:
         factor: The factor s, at least 1.
         original_length: The trained length L, in tokens.
         beta_fast: Turns within L above which a pair keeps its frequency.
-        beta_slow: Turns within L below which it is divided by s.
+        beta_slow: Turns within L below which it is divided by s. Some
+            published files have both bounds alike: the ramp is then one step.
         attention_factor: What the rotated vectors are multiplied by; None
             derives it from s.
         mscale: With `mscale_all_dim`, the factor is the quotient of
@@ -87,8 +88,8 @@ class YaRN:
             mscale_all_dim=optional_positive("mscale_all_dim", self.mscale_all_dim),
             truncate=_checks.boolean("truncate", self.truncate),
         )
-        if self.beta_slow >= self.beta_fast:
-            below = f"a real number below beta_fast, which is {self.beta_fast}"
+        if self.beta_slow > self.beta_fast:
+            below = f"a real number up to beta_fast, which is {self.beta_fast}"
             raise _checks.refusal("beta_slow", self.beta_slow, below)
         if (self.mscale is None) != (self.mscale_all_dim is None):
             both = f"both or neither, and mscale is {self.mscale}"
