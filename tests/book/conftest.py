@@ -42,7 +42,7 @@ The first is {0.841471 = first[0]}; see [the other page](other.md#part) and [Fig
 
 $$
 \\sin 1 = {0.8415 = first[0]}
-$$ {#eq-sine}
+$$ {#eq-sine unchecked="a small book"}
 """
 
 OTHER = """\

@@ -109,6 +109,10 @@ HOLDS = {
     r"\begin{aligned} x + y &= 8 \\ &= 6 + z \\ &\quad + 0 \\ {} - 0 \\ y &= 3 \end{aligned}": "",
     r"x = 5 \qquad \text{for every } x": "",
     r"\underbrace{x}_{\text{the first}} + y = 8": "",
+    # choices
+    r"f_x = \begin{cases} x & x < 2 \\ 2 & x \ge 2 \end{cases}": "x in range(4); f = [0, 1, 2, 2]",
+    r"\lfloor \frac{x}{2} \rfloor = \begin{cases} 0 & x \le 1 \\ 1 & \text{else} \end{cases}": "x in range(4)",
+    r"\lceil \frac{x}{y} \rceil = z": "",
     # worked values
     "x / y = {1.667 = x / y}": "",
     "x / y = {1.67 = five_thirds}": "",  # by its digits
@@ -157,9 +161,17 @@ def test_an_equation_that_is_refused(latex: str) -> None:
         (r"x = \top", "", r"\top is not bound"),
         ("x + y = x  + y", "", "x + y stands on both sides"),
         ("y^2 = 9y - 18", "y in (3, 6, 7)", "y^2 is 49"),
-        (r"\min(1, x) = 1", "", r"at no point of the check is x the one that \min takes"),
+        (r"\min(1, x) = 1", "", r"at no point of the check is x the one that \min gives"),
         (r"\min(1, x) = 1", "x in (1, 5)", "is x the one"),
-        (r"y + \max(x, \frac{z}{y}) = 8", "", r"is \frac{z}{y} the one that \max takes"),
+        (
+            r"\begin{cases} x & x < 6 \\ y & \text{else} \end{cases} = 5",
+            "",
+            "at no point of the check is y",
+        ),
+        (r"\begin{cases} x & x < 4 \end{cases} = 5", "", "no case holds"),
+        (r"\begin{cases} x & x < 6 \\ y & x > 4 \end{cases} = 5", "", "more than one case"),
+        (r"\begin{cases} x & a < 4 \\ y & \text{else} \end{cases} = 5", "", "holds or not"),
+        (r"y + \max(x, \frac{z}{y}) = 8", "", r"is \frac{z}{y} the one that \max gives"),
     ],
 )
 def test_what_fails_is_said(latex: str, bindings: str, message: str) -> None:
@@ -173,7 +185,8 @@ def test_what_fails_is_said(latex: str, bindings: str, message: str) -> None:
         ("q' = 1", "'", 1),
         (r"x = \infty", r"\infty", 4),
         (r"x \approx 5", r"\approx", 2),
-        (r"\begin{cases} x \end{cases} = 1", r"\begin{cases}", 0),
+        (r"\begin{cases} x \end{cases} = 1", r"& is missing before \end{cases}", 16),
+        (r"\begin{cases} x & y \end{cases} = 1", "where one side is less or more", 20),
         (r"x = [ y ]", "[", 4),
         (r"x \mid y = 1", r"\mid", 2),
         ("x", "x states no equation", 0),

@@ -103,7 +103,7 @@ def test_a_heading_keeps_its_value_out_of_its_id_and_in_the_contents(tmp_path: P
 
 
 def test_display_equations_are_numbered_linkable_and_scrollable(tmp_path: Path) -> None:
-    text = "Text\n$$\na = b\n$$ {#eq-one}\nmore\n\n- in a list\n\n    $$ c = d $$ {#eq-two}\n\n[Equation](#eq-two)"
+    text = 'Text\n$$\na = b\n$$ {#eq-one unchecked="a"}\nmore\n\n- in a list\n\n    $$ c = d $$ {#eq-two unchecked="b"}\n\n[Equation](#eq-two)'
     found = render(tmp_path, text)
     assert found.page.failures == []
     assert re.search(r'<div [^>]*id="eq-one"[^>]*><math display="block">', found.html)

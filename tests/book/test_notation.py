@@ -44,7 +44,7 @@ def pages(folder: Path, latex: str, listed: str = LIST, name: str = "x") -> Path
     (folder / "notation.md").write_text(listed)
     (folder / "chapters").mkdir(exist_ok=True)
     path = folder / "chapters" / f"{name}.md"
-    path.write_text(f"$$\n{latex}\n$$ {{#eq-x}}\n")
+    path.write_text(f'$$\n{latex}\n$$ {{#eq-x unchecked="a"}}\n')
     return path
 
 
@@ -127,7 +127,7 @@ def test_what_is_not_shown_lists_nothing(tmp_path: Path, hidden: str) -> None:
 
 
 def test_without_a_list_nothing_is_checked(tmp_path: Path) -> None:
-    (tmp_path / "page.md").write_text("$$\nx = x\n$$ {#eq-x}\n")
+    (tmp_path / "page.md").write_text('$$\nx = x\n$$ {#eq-x unchecked="a"}\n')
     assert notation_of(tmp_path / "page.md") is None
     assert prove(tmp_path / "page.md").failures == []
 

@@ -38,7 +38,7 @@ The two are {(1.5, −2.0) = x}, in $x = ({1.5 = x[0]}, {-2.0 = x[1]})$ too.
 
 $$
 \\lVert x \\rVert = {2.5 = np.linalg.norm(x)}
-$$ {#eq-norm}
+$$ {#eq-norm unchecked="a norm"}
 
 - a list with {1.5 = x[0]}
 
@@ -153,7 +153,7 @@ def test_a_green_page_runs_its_parts_in_order(tmp_path: Path) -> None:
         ("\n///\n", "\n", "43: the figure block is never closed"),
         ("/// figure", "/// figur", "43: unknown block /// figur"),
         ("| fig-x", "| figure x", "43: /// figure | figure x: the id must read fig-"),
-        ("{#eq-norm}", "", "16: a display equation needs an id"),
+        ('{#eq-norm unchecked="a norm"}', "", "16: a display equation needs an id"),
     ],
 )
 def test_one_fault_is_named_with_its_line(

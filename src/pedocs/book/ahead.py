@@ -15,11 +15,13 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
 
+from pedocs.book.course import prove_for
 from pedocs.book.failures import display_path
-from pedocs.book.page import Page, prove, read
+from pedocs.book.page import Page, read
 from pedocs.book.scan import scan
 
-_Proof = tuple[Page, tuple[str, str, int]]
+_Text = tuple[str, str, int]
+_Proof = tuple[Page, _Text, _Text]  # and the file's text before and after
 
 # A process takes as long to start as a few pages take to prove.
 _WORTHWHILE = 4
@@ -37,26 +39,27 @@ def patient_gc() -> None:
 class Ahead:
     """The proofs that are under way, each until it is taken."""
 
-    def __init__(self, paths: Iterable[Path] = ()) -> None:
+    def __init__(self, paths: Iterable[Path] = (), seed: int | None = None) -> None:
         paths = list(paths)
+        self.seed = seed
         self.pool: ProcessPoolExecutor | None = None
         self.proofs: dict[Path, Future[_Proof]] = {}
         if len(paths) >= _WORTHWHILE and (cores := os.cpu_count() or 1) > 1:
             self.pool = _pool(min(cores, 8))
             # Each proof by the path that the caller knows: a failure names it so.
-            self.proofs = {path.resolve(): self.pool.submit(_prove, path) for path in paths}
+            self.proofs = {path.resolve(): self.pool.submit(_prove, path, seed) for path in paths}
 
-    def proof(self, path: Path) -> Page:
-        """A page's proof, of the file as it stands now."""
+    def proof(self, path: Path, seed: int | None = None) -> Page:
+        """A page's proof, of the file as it stands now, with the numbers of a course."""
         under_way = self.proofs.pop(path.resolve(), None)
-        if under_way is not None:
+        if under_way is not None and seed == self.seed:
             try:
-                page, of = under_way.result()
+                page, before, after = under_way.result()
             except BrokenProcessPool:
-                return _alone(path)  # this page ended the process, or another one did
-            if of == read(path) and of[1] == page.scan.text:
+                return _alone(path, seed)  # this page ended the process, or another one did
+            if before == after == read(path):
                 return page
-        return prove(path)
+        return prove_for(path, seed)
 
     def close(self) -> None:
         """Give up what was not taken."""
@@ -70,13 +73,13 @@ def _pool(processes: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(processes, get_context("spawn"), initializer=patient_gc)
 
 
-def _prove(path: Path) -> _Proof:
+def _prove(path: Path, seed: int | None) -> _Proof:
     """A page's proof, and of which text. An interrupt here is the page's own doing."""
-    of = read(path)
+    before = read(path)
     try:
-        return prove(path), of
+        return prove_for(path, seed), before, read(path)
     except KeyboardInterrupt:
-        return _unproven(path, "the page raises KeyboardInterrupt"), of
+        return _unproven(path, "the page raises KeyboardInterrupt"), before, read(path)
 
 
 def _unproven(path: Path, why: str) -> Page:
@@ -86,11 +89,11 @@ def _unproven(path: Path, why: str) -> Page:
     return page
 
 
-def _alone(path: Path) -> Page:
+def _alone(path: Path, seed: int | None) -> Page:
     """A page's proof in a process that it shares with no other."""
     with _pool(1) as pool:
         try:
-            return pool.submit(_prove, path).result()[0]
+            return pool.submit(_prove, path, seed).result()[0]
         except BrokenProcessPool:
             return _unproven(path, "the page ends the process that runs it")
 

@@ -40,10 +40,10 @@ def begin(*, gathering: bool) -> Build:
     return current
 
 
-def prove_ahead(paths: Iterable[Path]) -> None:
+def prove_ahead(paths: Iterable[Path], seed: int | None = None) -> None:
     """Start to prove the pages of this build, in the order in which they will be rendered."""
     current.ahead.close()
-    current.ahead = Ahead(paths)
+    current.ahead = Ahead(paths, seed)
 
 
 def _docs_folder(page: Path) -> Path:

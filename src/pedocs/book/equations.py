@@ -3,7 +3,8 @@ r"""Display equations held against the code: the sides of every `=` are computed
 An equation is read as LaTeX of a small subset and evaluated with numpy at one point, or at
 several: symbols stand for what the equation's own list or the page binds to them. What the
 subset does not know is refused by name; nothing is skipped in silence. Each argument of a `\max`
-or `\min` must be the one that is taken at some point, else it could be anything.
+or `\min`, and each case of a choice, must be the one that is taken at some point, else it could be
+anything.
 
 A name that is bound to a function is applied to the parentheses behind it, any other name
 multiplies them; `d_k` is a name where one is bound, else an index; `\log` is natural; a column
@@ -26,6 +27,7 @@ from pedocs.book.latex import (
     ENCLOSING,
     FUNCTIONS,
     NOTHING,
+    RELATIONS,
     WORKED,
     EquationError,
     Node,
@@ -102,7 +104,9 @@ def _extreme(kind: str, parts: Sequence[Node], values: Sequence[Any]) -> Iterato
 
 
 def _choices(node: Node) -> Iterator[tuple[Node, Node]]:
-    """Each argument of a maximum or minimum of several, behind that as a whole."""
+    """Each argument of a maximum or minimum of several, and each case, behind that as a whole."""
+    if node.kind == "cases":
+        yield from ((node, case) for case in node.parts)
     if node.kind in (r"\max", r"\min"):
         parts = node.parts[0].parts if node.parts[0].kind == "group" else node.parts
         if len(parts) > 1:
@@ -143,6 +147,8 @@ class _Evaluator:
             return self.summed(*parts)
         if kind == "matrix":
             return self.matrix(parts)
+        if kind == "cases":
+            return self.chosen(node)
         if kind == "/" and parts[1].kind == "apply" and not callable(self.value(parts[1].parts[0])):
             raise EquationError(f"{self.text(node)}: what is divided by? Put parentheses")
         if kind in (r"\max", r"\min") and parts[0].kind == "group":
@@ -213,6 +219,24 @@ class _Evaluator:
         self.running.clear()
         self.running.update(outer)
         return total
+
+    def chosen(self, cases: Node) -> Any:
+        """The value of the one case that holds."""
+        holding = [
+            case for case in cases.parts if len(case.parts) > 1 and self.holds(case.parts[1])
+        ]
+        holding = holding or [case for case in cases.parts if len(case.parts) == 1]
+        if len(holding) != 1:
+            held = "no case holds" if not holding else "more than one case holds"
+            raise EquationError(f"{self.text(cases)}: {held}", cases.start)
+        self.taken |= set(holding)
+        return self.value(holding[0].parts[0])
+
+    def holds(self, relation: Node) -> bool:
+        left, right = (_array(self.value(part)) for part in relation.parts)
+        if left.ndim or right.ndim:
+            raise EquationError("a case holds or not: its sides are numbers", relation.start)
+        return bool(RELATIONS[relation.kind](left, right))
 
     def matrix(self, rows: Sequence[Node]) -> Any:
         blocks = [[_array(self.value(entry)) for entry in row.parts] for row in rows]
@@ -326,7 +350,7 @@ def check(latex: str, bindings: str, namespace: Mapping[str, Any]) -> list[str]:
     for whole, part in itertools.chain(*map(_choices, itertools.chain(*clauses))):
         if part not in taken:
             messages.append(
-                f"at no point of the check is {text(part)} the one that {whole.kind} takes: "
+                f"at no point of the check is {text(part)} the one that {whole.kind} gives: "
                 "give it more points, symbol in expression"
             )
     return messages

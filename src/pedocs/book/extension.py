@@ -25,11 +25,23 @@ from markdown.util import AtomicString
 
 from pedocs.book import bibliography, build, fences
 from pedocs.book.captions import CaptionExtension
+from pedocs.book.course import course_seed
+from pedocs.book.exercise_blocks import ExerciseExtension
 from pedocs.book.failures import build_error
 from pedocs.book.formulas import FormulaError, mathml
 from pedocs.book.numbers import machine_text
 from pedocs.book.page import Page, numbered, read
-from pedocs.book.parts import Block, Citation, Documented, Formula, Generated, Part, Value
+from pedocs.book.parts import (
+    Block,
+    Check,
+    Citation,
+    Documented,
+    Formula,
+    Generated,
+    Mistake,
+    Part,
+    Value,
+)
 from pedocs.book.rendered import CLOSE, MADE, OPEN, read_rendered, without_marks
 from pedocs.book.scan import REFERENCED, scan
 from pedocs.book.summary import PROOF, provenance
@@ -69,9 +81,9 @@ def _of_the_file(path: Path, lines: list[str]) -> bool:
 class _Prove(Preprocessor):
     """Runs the page and puts tokens in the place of its parts."""
 
-    def __init__(self, md: Markdown, configured: str) -> None:
+    def __init__(self, md: Markdown, configured: str, *, seed: int | None, solutions: bool) -> None:
         super().__init__(md)
-        self.configured = configured
+        self.configured, self.seed, self.solutions = configured, seed, solutions
         self.page: Page | None = None
         self.placed: set[int] = set()
         self.consumed: Counter[int] = Counter()
@@ -83,7 +95,8 @@ class _Prove(Preprocessor):
         path = page_path(self.md, self.configured)
         if not _of_the_file(path, lines):
             raise build_error(f"{path}:1: the text to render is not the text of the file")
-        self.page = build.current.ahead.proof(path)
+        self.page = build.current.ahead.proof(path, self.seed)
+        self.page.solutions = self.solutions
         self.placed, self.consumed = set(), Counter()
         fences.register(self.md, self.page, self.consumed)
         return [*self.with_tokens(self.page).split("\n"), "", ""]  # as Markdown ends a text
@@ -103,14 +116,24 @@ class _Prove(Preprocessor):
 
     def with_tokens(self, page: Page) -> str:
         text, pieces, done = page.scan.text, list[str](), 0
-        for index, part in enumerate(page.parts):
-            if part.start < done:
-                continue  # a value inside a formula
-            replacement = self.replacement(index, part, text)
-            if replacement is not None:
-                pieces += [text[done : part.start], replacement]
-                done = part.end
+        for start, end, replacement in self.replacements(page):
+            pieces += [text[done:start], replacement]
+            done = end
         return "".join([*pieces, text[done:]])
+
+    def replacements(self, page: Page) -> list[tuple[int, int, str]]:
+        """What comes in the place of which stretch of the text, in order."""
+        found, done = list[tuple[int, int, str]](), 0
+        if not self.solutions:
+            found = [(*span, "") for exercise in page.scan.exercises for span in exercise.solutions]
+        for index, part in enumerate(page.parts):
+            if part.start < done or not page.shows(part):
+                continue  # a value inside a formula, or a solution that is kept back
+            replacement = self.replacement(index, part, page.scan.text)
+            if replacement is not None:
+                found.append((part.start, part.end, replacement))
+                done = part.end
+        return sorted(found)
 
     def replacement(self, index: int, part: Part, text: str) -> str | None:
         if isinstance(part, Value):
@@ -128,7 +151,7 @@ class _Prove(Preprocessor):
             # A block of its own, whatever stands right above and below it.
             prefix = text[text.rfind("\n", 0, part.start) + 1 : part.start]
             return f"\n{prefix}{TOKEN.format(index)}\n{prefix.rstrip()}"
-        if isinstance(part, (Block, Generated)):
+        if isinstance(part, (Block, Generated, Check, Mistake)):
             self.placed.add(index)
             first, rest = text[part.start : part.end].split("\n", 1)
             return f'{first.rstrip()} part="{index}"\n{rest}'
@@ -381,6 +404,9 @@ class _Finish(Postprocessor):
         for block in page.scan.captioned:
             if block.id not in page.captioned:
                 page.fail(block.line, f"the block /// {block.kind} | {block.id} is not understood")
+        for exercise in page.scan.exercises:
+            if exercise.id not in page.captioned:
+                page.fail(exercise.line, f"the exercise {exercise.id} is not understood")
         page.rendered = read_rendered(text)
         if page.rendered.documented > page.count(Documented):
             page.fail(page.line_of("doc-object"), 'class="doc-object" is written by hand')
@@ -404,6 +430,8 @@ def worked_list(page: Page) -> str:
     rows: dict[tuple[str, str], str] = {}
     counts: Counter[bool] = Counter()
     for value, numbers in page.values():
+        if not page.shows(value):
+            continue
         rows.setdefault((value.text, value.expression), machine_text(numbers))
         counts[quoted(value)] += len(numbers)
     proved = [
@@ -451,7 +479,11 @@ class BookExtension(Extension):
     """`pedocs.book` in `markdown_extensions`. `path` names the page where no generator does."""
 
     def __init__(self, **kwargs: Any) -> None:
-        self.config = {"path": ["", "The file that is rendered, if nothing else tells."]}
+        self.config = {
+            "path": ["", "The file that is rendered, if nothing else tells."],
+            "seed": ["", "The course seed: exercises draw their numbers from it."],
+            "solutions": [True, "Whether readers are shown the solutions of exercises."],
+        }
         super().__init__(**kwargs)
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
@@ -459,7 +491,9 @@ class BookExtension(Extension):
         if "$" not in md.ESCAPED_CHARS:
             md.ESCAPED_CHARS.append("$")
         md.registerExtension(self)  # markdown-exec takes it over for what generated parts print
-        proof = _Prove(md, self.getConfig("path"))
+        seed = course_seed(self.getConfig("seed"))
+        solutions = self.getConfig("solutions")
+        proof = _Prove(md, self.getConfig("path"), seed=seed, solutions=solutions)
         md.preprocessors.register(proof, "pedocs_book", 28)  # before superfences (25)
         md.parser.blockprocessors.register(_Equations(md, proof), "pedocs_equations", 95)
         md.inlinePatterns.register(_Tokens(md, proof), "pedocs_tokens", 185)
@@ -467,3 +501,4 @@ class BookExtension(Extension):
         md.treeprocessors.register(_Last(md, proof), "pedocs_last", -10_000)
         md.postprocessors.register(_Finish(md, proof), "pedocs_finish", 0)
         CaptionExtension().extendMarkdown(md)
+        ExerciseExtension().extendMarkdown(md)

@@ -18,7 +18,7 @@ from pygments.lexers import get_lexer_by_name
 
 from pedocs.book.failures import build_error
 from pedocs.book.page import Page
-from pedocs.book.parts import Block, Generated, Part
+from pedocs.book.parts import Block, Check, Generated, Mistake, Part
 from pedocs.book.rendered import MADE
 
 
@@ -54,12 +54,23 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
         if isinstance(part, Block):
             code = typed(part.code)
             item = "b-" + hashlib.blake2s(code.encode(), digest_size=4).hexdigest()
-            copied = escape(code).replace("\n", "&#10;")
             own = f' id="{item}"' if item not in blocks else ""
             blocks.add(item)
+            return _worked_block(src, "pycon", code, own)
+        if isinstance(part, Check):
             return (
-                f'<div class="worked-block{MADE}"{own} data-copy="{copied}">'
-                f"{highlight(src, 'pycon')}</div>"
+                f'<details class="pd-check" data-answer="{part.answer}">'
+                "<summary>Check your answer</summary>"
+                f"<p>Bind your answer to <code>{part.answer}</code>, run this in the same session, "
+                f"and call <code>check({part.answer})</code>. It says nothing if all is right.</p>"
+                f"{_worked_block(src, 'python', part.code)}</details>"
+            )
+        if isinstance(part, Mistake):
+            return (
+                f'<div class="pd-mistake"><p>A mistake: {escape(part.what)}.</p>'
+                f"{_worked_block(src, 'python', part.code)}"
+                f'<div class="generated{MADE}"><p>The check says: '
+                f"<samp>{escape(page.outputs.get(index, ''))}</samp></p></div></div>"
             )
         assert isinstance(part, Generated)
         output = page.outputs.get(index, "")
@@ -76,6 +87,15 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
 
     for language in ("pycon", "python"):
         preprocessor.extension.extend_super_fences(language, show, validate, lambda md: None)
+
+
+def _worked_block(source: str, language: str, code: str = "", attributes: str = "") -> str:
+    """Code that the build has run, and what of it a reader copies."""
+    copied = escape(code or source).replace("\n", "&#10;")
+    return (
+        f'<div class="worked-block{MADE}"{attributes} data-copy="{copied}">'
+        f"{highlight(source, language)}</div>"
+    )
 
 
 def highlight(source: str, language: str) -> str:

@@ -10,11 +10,12 @@ from pathlib import Path
 from pedocs.book.failures import report
 from pedocs.book.library import forget
 from pedocs.book.numbers import disagreement, rewritten
-from pedocs.book.page import Page, prove, read
+from pedocs.book.page import Edit, Page, prove, read
 
 
-def _value_edits(page: Page, body: str) -> str:
+def _value_edits(page: Page) -> str:
     """The body with the text of every disagreeing value rewritten, last first."""
+    body = page.scan.text
     for value, numbers in sorted(page.values(), key=lambda pair: -pair[0].start):
         if not disagreement(value.text, value.expression, numbers):
             continue
@@ -25,24 +26,29 @@ def _value_edits(page: Page, body: str) -> str:
     return body
 
 
+def _with_outputs(text: str, edits: list[Edit], begins: int = 1) -> str:
+    """A text that begins in a line of its file, with what its blocks print, last first."""
+    lines = text.split("\n")
+    for _, first, last, new in sorted(edits, key=lambda edit: -edit[1]):
+        # What stands before the prompt stands before its output: indentation, a quotation's >.
+        prompt = re.match(r"(.*?)(?:>>>|\.\.\.)", lines[first - begins - 1])
+        prefix = prompt[1] if prompt else ""
+        lines[first - begins : last - begins + 1] = [(prefix + output).rstrip() for output in new]
+    return "\n".join(lines)
+
+
+def computed(page: Page) -> str:
+    """A page's body as its proof would have it."""
+    own = [edit for edit in page.edits if edit[0] == page.name]
+    return _with_outputs(_value_edits(page), own, page.scan.first_line)
+
+
 def fixed(page: Page) -> dict[Path, str]:
     """The new text of each file that a page's proof would change."""
-    files: dict[Path, str] = {}
-    front, body, _ = read(page.path)
-    text = front + _value_edits(page, body)
-    for name, first, last, new in sorted(page.edits, key=lambda edit: -edit[1]):
-        path = page.path if name == page.name else Path(name)
-        current = text if path == page.path else files.get(path, path.read_text(encoding="utf-8"))
-        lines = current.split("\n")
-        # What stands before the prompt stands before its output: indentation, a quotation's >.
-        prompt = re.match(r"(.*?)(?:>>>|\.\.\.)", lines[first - 2])
-        prefix = prompt[1] if prompt else ""
-        lines[first - 1 : last] = [(prefix + output).rstrip() for output in new]
-        if path == page.path:
-            text = "\n".join(lines)
-        else:
-            files[path] = "\n".join(lines)
-    files[page.path] = text
+    files = {page.path: read(page.path)[0] + computed(page)}
+    for name in {edit[0] for edit in page.edits} - {page.name}:
+        text = Path(name).read_text(encoding="utf-8")
+        files[Path(name)] = _with_outputs(text, [e for e in page.edits if e[0] == name])
     return {p: t for p, t in files.items() if t != p.read_text(encoding="utf-8-sig")}
 
 

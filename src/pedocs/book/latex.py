@@ -32,8 +32,9 @@ class Node:
     """A stretch of the LaTeX: a token, or with parts what has a value.
 
     The kind is number, worked, name, group, apply, scripted (what, sub- and superscript),
-    matrix (of groups, its rows), sum (variable, from and to, body), or the operator or
-    function itself; the operator of a product written side by side is empty.
+    matrix (of groups, its rows), cases (of groups: value and condition, the last may have
+    none), sum (variable, from and to, body), or the operator, relation or function itself; the
+    operator of a product written side by side is empty.
     """
 
     kind: str
@@ -55,12 +56,22 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 ENCLOSING: dict[str, Callable[..., Any]] = {
     r"\sqrt": np.sqrt,
     r"\lVert": np.linalg.norm,
+    r"\lfloor": np.floor,
+    r"\lceil": np.ceil,
     "|": np.abs,
 }
+RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": np.less,
+    ">": np.greater,
+    **dict.fromkeys((r"\le", r"\leq"), np.less_equal),
+    **dict.fromkeys((r"\ge", r"\geq"), np.greater_equal),
+}
 _FRACTIONS = {r"\frac", r"\tfrac", r"\dfrac"}
-_CLOSING = {"(": ")", "{": "}", "|": "|", r"\lVert": r"\rVert"}
+_CLOSING = {"(": ")", "{": "}", "|": "|", r"\lVert": r"\rVert", r"\lfloor": r"\rfloor",
+            r"\lceil": r"\rceil"}  # fmt: skip
 _SEPARATORS = (",", ".", r"\qquad", r"\\")
-_OPENING = {"number", "worked", "name", r"\begin{pmatrix}", r"\underbrace", r"\sum"}
+_OPENING = {"number", "worked", "name", r"\begin{pmatrix}", r"\begin{cases}", r"\underbrace"}
+_OPENING |= {r"\sum"}
 _OPENING |= _FRACTIONS | _CLOSING.keys() | FUNCTIONS.keys() | {r"\sqrt"}
 WORKED = re.compile(r"\{([^{}]*?)\s=\s")
 _TOKEN = re.compile(
@@ -92,7 +103,8 @@ def _tokens(latex: str) -> list[Node]:
         elif found["name"] or found["greek"] or re.fullmatch("[A-Za-z]", kind):
             name = re.sub(r"^\\(var)?|\s+$", "", found["name"] or found["greek"] or kind)
             kind, text = "name", re.sub(r"\W+", "_", name) + "_" * keyword.iskeyword(name)
-        matrices += (kind == r"\begin{pmatrix}") - (kind == r"\end{pmatrix}")
+        matrices += kind in (r"\begin{pmatrix}", r"\begin{cases}")
+        matrices -= kind in (r"\end{pmatrix}", r"\end{cases}")
         tokens.append(Node(kind, start, end, text))
     return [*tokens, Node("end", len(latex), len(latex))]
 
@@ -227,6 +239,8 @@ class _Parser:
             return self.summation(token.start)
         if token.kind == r"\begin{pmatrix}":
             return self.matrix(token.start)
+        if token.kind == r"\begin{cases}":
+            return self.cases(token.start)
         if token.kind in _CLOSING:
             return self.enclosed(token)
         if token.kind == r"\sqrt":
@@ -262,6 +276,26 @@ class _Parser:
             rows[-1].append(self.sum())
         self.expect(r"\end{pmatrix}")
         return self.node("matrix", start, *(self.node("group", start, *row) for row in rows))
+
+    def cases(self, start: int) -> Node:
+        """A choice: each case is a group of its value and what it takes to be the one."""
+        found = []
+        while True:
+            first, value = self.token.start, self.sum()
+            self.expect("&")
+            if self.token.kind == "name" and self.token.text == "else_":
+                found.append(self.node("group", first, value))
+                self.at += 1
+                break
+            left, relation = self.sum(), self.take(*RELATIONS)
+            if not relation:
+                self.refuse("a case holds where one side is less or more, not")
+            holds = self.node(relation, left.start, left, self.sum())
+            found.append(self.node("group", first, value, holds))
+            if not self.take(r"\\"):
+                break
+        self.expect(r"\end{cases}")
+        return self.node("cases", start, *found)
 
     def summation(self, start: int) -> Node:
         self.expect("_")

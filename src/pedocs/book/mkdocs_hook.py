@@ -19,13 +19,14 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build
+from pedocs.book import build, values
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
+from pedocs.book.course import course_seed
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.library import forget
 from pedocs.book.page import Page
-from pedocs.book.summary import PROOF, git, per_chapter, summary
+from pedocs.book.summary import PROOF, equations, git, per_chapter, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
 
@@ -127,7 +128,8 @@ def on_files(files: Any, config: Any) -> Any:
     """
     quick = sorted(files, key=lambda file: not file.src_uri.startswith("library/"))
     paths = (file.abs_src_path for file in quick if file.is_documentation_page())
-    build.prove_ahead(Path(path) for path in paths if path)
+    seed = course_seed(config.mdx_configs.get("pedocs.book", {}).get("seed"))
+    build.prove_ahead((Path(path) for path in paths if path), seed)
     return type(files)(quick)
 
 
@@ -160,6 +162,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         *_dead_ends(pages, files),
         *_unproven(pages),
         *_named(config),
+        *values.fill(pages, build.current.pages),
     }
     _State.failures = sorted(failures)
     if failures:
@@ -171,7 +174,9 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
             page.content = _banner() + (page.content or "")
     else:
         _State.green_before = True
-        _generator().info(f"The chapters:\n{per_chapter(build.current.pages.values())}")
+        pages_proven = build.current.pages.values()
+        _generator().info(f"The chapters:\n{per_chapter(pages_proven)}")
+        _generator().info(f"The display equations: {equations(pages_proven)}")
     return env
 
 

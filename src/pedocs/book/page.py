@@ -14,8 +14,22 @@ from pedocs.book.bibliography import BibliographyError, bibliography_of
 from pedocs.book.failures import Failure, display_path
 from pedocs.book.formulas import FormulaError, formula_faults, formula_mathml
 from pedocs.book.library import docstrings, prove_docstring
+from pedocs.book.marking import Marking
 from pedocs.book.notation import NotationError, notation_of
-from pedocs.book.parts import Block, Citation, Documented, Formula, Generated, Part, Scan, Value
+from pedocs.book.parts import (
+    Asked,
+    Block,
+    Check,
+    Citation,
+    Documented,
+    Formula,
+    Generated,
+    Mistake,
+    Part,
+    Scan,
+    Solved,
+    Value,
+)
 from pedocs.book.rendered import Rendered
 from pedocs.book.run import Session, fresh_state
 from pedocs.book.scan import front_matter, front_matter_claims, scan
@@ -40,6 +54,8 @@ class Page:
     # What came out, once a site generator has rendered the page.
     rendered: Rendered = field(default_factory=Rendered)
     captioned: set[str] = field(default_factory=set)
+    # Whether readers are shown the solutions of exercises.
+    solutions: bool = True
     # Which of the failures belong to which part, by the part's index.
     by_part: dict[int, list[Failure]] = field(default_factory=dict)
 
@@ -62,6 +78,10 @@ class Page:
         for index, part in enumerate(self.parts):
             if isinstance(part, Value) and index in self.results:
                 yield part, self.results[index]
+
+    def shows(self, part: Part) -> bool:
+        """Whether readers see a part: solutions can be kept from them."""
+        return self.solutions or not self.scan.in_solution(part)
 
     @property
     def number_count(self) -> int:
@@ -113,13 +133,14 @@ def prove(path: Path, text: str | None = None, first_line: int | None = None) ->
     front, body, first = read(path)
     page = Page(path, scan(body if text is None else text, name, first_line or first))
     session = Session(name)
+    marking = Marking(session)
     with sources_of(path), fresh_state():
         waiting: list[int] = []
         for index, part in enumerate(page.parts):
             if isinstance(part, Formula) and part.check is not None:
                 waiting.append(index)
             with _owned(page, session, index):
-                _run(page, session, index, part)
+                _run(page, session, marking, index, part)
             if isinstance(part, Block):
                 _check_equations(page, session, waiting)
         _check_equations(page, session, waiting)
@@ -175,11 +196,19 @@ def _check_equations(page: Page, session: Session, waiting: list[int]) -> None:
     waiting.clear()
 
 
-def _run(page: Page, session: Session, index: int, part: Part) -> None:
+def _run(page: Page, session: Session, marking: Marking, index: int, part: Part) -> None:
     if isinstance(part, Block):
         session.block(part)
     elif isinstance(part, Generated):
         page.outputs[index] = session.generated(part)
+    elif isinstance(part, Asked):
+        marking.asked()
+    elif isinstance(part, Check):
+        marking.check(part)
+    elif isinstance(part, Mistake):
+        page.outputs[index] = marking.mistake(part)
+    elif isinstance(part, Solved):
+        marking.solved(part)
     elif isinstance(part, Value):
         numbers = session.value(part)
         if numbers is not None:

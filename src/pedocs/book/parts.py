@@ -61,6 +61,8 @@ class Formula(Span):
     id: str | None = None
     # What its symbols stand for in the check against the code; None if it is not checked.
     check: str | None = None
+    # Why it is not checked.
+    unchecked: str | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,61 @@ class Citation(Span):
     key: str
 
 
-Part = Block | Generated | Shown | Value | Formula | Documented | Citation
+@dataclass(frozen=True)
+class Asked(Span):
+    """The beginning of an exercise, which knows nothing of those before it."""
+
+
+@dataclass(frozen=True)
+class Check(Span):
+    """An exercise's own test: code that defines `check`, and what the reader's answer is called."""
+
+    code: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Mistake(Span):
+    """A wrong answer that an exercise's test must tell from the right one."""
+
+    code: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Solved(Span):
+    """The end of a solution, where the answer stands."""
+
+
+@dataclass
+class Exercise:
+    """An exercise: where it begins, and what of it has been seen."""
+
+    start: int
+    line: int
+    id: str
+    title: str
+    level: str
+    hints: int = 0
+    checks: int = 0
+    mistakes: int = 0
+    # Where its solutions stand in the text; there has to be one.
+    solutions: list[tuple[int, int]] = field(default_factory=list)
+
+
+Part = (
+    Block
+    | Generated
+    | Shown
+    | Value
+    | Formula
+    | Documented
+    | Citation
+    | Asked
+    | Check
+    | Mistake
+    | Solved
+)
 
 
 @dataclass
@@ -105,6 +161,7 @@ class Scan:
     first_line: int
     parts: list[Part] = field(default_factory=list)
     captioned: list[Captioned] = field(default_factory=list)
+    exercises: list[Exercise] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
@@ -114,6 +171,7 @@ class Scan:
         counts: dict[str, int] = {}
         found: dict[str, tuple[str, int]] = {}
         items = [(c.start, c.kind.capitalize(), c.id) for c in self.captioned]
+        items += [(exercise.start, "Exercise", exercise.id) for exercise in self.exercises]
         items += [
             (part.start, "Equation", part.id)
             for part in self.parts
@@ -123,3 +181,11 @@ class Scan:
             counts[kind] = counts.get(kind, 0) + 1
             found[item] = (kind, counts[kind])
         return found
+
+    def in_solution(self, part: Span) -> bool:
+        """Whether a part belongs to the solution of an exercise."""
+        return any(
+            start <= part.start < end
+            for exercise in self.exercises
+            for start, end in exercise.solutions
+        )

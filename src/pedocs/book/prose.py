@@ -26,7 +26,9 @@ _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]+\d*);?")
 _ATTRIBUTES = re.compile(r"""\{(?::|:?[ ]*[#.]|[ ]*[\w-]+=["'])(?:[^{}\n]|\{[^{}\n]*\})*\}""")
 _DESTINATION = re.compile(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
 _DISPLAY_END = re.compile(
-    r'\$\$[ \t]*(?:\{[ ]*(?P<id>#[^{}\s"]*)(?:[ ]+check="(?P<check>[^"\n]*)")?[ ]*\})?[ \t]*$', re.M
+    r'\$\$[ \t]*(?:\{[ ]*(?P<id>#[^{}\s"]*)'
+    r'(?:[ ]+check="(?P<check>[^"\n]*)"|[ ]+unchecked="(?P<unchecked>[^"\n]*)")?[ ]*\})?[ \t]*$',
+    re.M,
 )
 
 
@@ -133,6 +135,9 @@ class Prose:
             if len(run[0]) >= 3:
                 self.fail(at, "``` that does not open a fence: put it on a line of its own")
             return run.end()
+        inside = self.text[run.end() : close.start()]
+        if value := re.search(r"\{[^{}]*\d[^{}]* = [^{}]*\}", inside):
+            self.fail(at, f"{value[0]} in code is shown as it is written: {{`…` = expression}}")
         self.blank(at, run.end(), " ")
         self.blank(close.start(), close.end(), " ")
         return close.end()
@@ -274,6 +279,12 @@ class Prose:
         found = re.fullmatch(r"#(eq-[a-z0-9-]+)", behind["id"] or "")
         if found is None:
             self.fail(at, "a display equation needs an id behind its closing $$: {#eq-…}")
+        elif behind["check"] is None and not (behind["unchecked"] or "").strip():
+            self.fail(
+                at,
+                f"the equation {found[1]} is not checked and does not say why: "
+                'check="symbol = expression" or unchecked="the reason"',
+            )
         self.add_formula(
             Span(at, behind.end(), self.line(at)),
             (at + 2, close.start()),
@@ -281,6 +292,7 @@ class Prose:
             display=True,
             id=found[1] if found else None,
             check=behind["check"],
+            unchecked=behind["unchecked"],
         )
         return behind.end()
 
@@ -330,6 +342,7 @@ class Prose:
         display: bool,
         id: str | None = None,  # noqa: A002 - as HTML calls it
         check: str | None = None,
+        unchecked: str | None = None,
     ) -> None:
         latex = self.text[slice(*inside)]
         self.groups(inside[0], latex, values)
@@ -352,6 +365,7 @@ class Prose:
                 display=display,
                 id=id,
                 check=check,
+                unchecked=unchecked,
             )
         )
 

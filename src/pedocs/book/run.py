@@ -145,7 +145,7 @@ def _show_warning(
 
 
 @contextlib.contextmanager
-def _loud() -> Iterator[None]:
+def loud() -> Iterator[None]:
     """Warnings and writes to stderr become part of what the code prints."""
     with warnings.catch_warnings(), contextlib.redirect_stderr(_Follow()):
         warnings.simplefilter("always")
@@ -209,7 +209,8 @@ def _first_difference(want: str, got: str) -> tuple[int, str]:
     return 0, f"the text says {expected}, the code gives {shown}"
 
 
-def _said(error: BaseException) -> str:
+def said(error: BaseException) -> str:
+    """An exception in words."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
@@ -226,17 +227,18 @@ class Session:
         self.failures: list[Failure] = []
         self.edits: list[tuple[int, int, list[str]]] = []
         # Names that an exception kept from being bound: what follows from it is not news.
-        self._lost: set[str] = set()
+        self.lost: set[str] = set()
 
     def fail(self, line: int, message: str) -> None:
         """Record a fault."""
         self.failures.append(Failure(self.path, line, message))
 
-    def _raised(self, line: int, error: BaseException, code: str, what: str) -> None:
-        follows = isinstance(error, NameError) and error.name in self._lost
-        self._lost |= _bound_names(code)
+    def raised(self, line: int, error: BaseException, code: str, what: str) -> None:
+        """Record an exception, unless it only follows from one that is recorded already."""
+        follows = isinstance(error, NameError) and error.name in self.lost
+        self.lost |= _bound_names(code)
         if not follows:
-            self.fail(line, f"{what} raises {_said(error)}")
+            self.fail(line, f"{what} raises {said(error)}")
 
     def block(self, block: Block) -> None:
         """Run a worked block; its first code line is the one behind the fence."""
@@ -285,10 +287,10 @@ class Session:
         test = doctest.DocTest(examples, {}, f"{self.path}:{first}", self.path, 0, "")
         test.globs = self.namespace  # doctest copies what it is given; the page shares it
         runner = _Examples()
-        with _loud():
+        with loud():
             runner.run(test, out=lambda text: None, clear_globs=False)
         for example, error in runner.raised:
-            self._raised(first + example.lineno, error, example.source, "the example")
+            self.raised(first + example.lineno, error, example.source, "the example")
         for example, got in runner.differing:
             output = first + example.lineno + _source_length(lines, example)
             shift, message = _first_difference(example.want, got)
@@ -311,7 +313,7 @@ class Session:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            self._raised(value.line, error, "", value.expression)
+            self.raised(value.line, error, "", value.expression)
             return None
         if wrong:
             self.fail(value.line, wrong)
@@ -319,7 +321,7 @@ class Session:
 
     def equation(self, formula: Formula) -> None:
         """Hold a display equation against the code, with numpy and the library at hand."""
-        if self._lost:
+        if self.lost:
             return  # what an exception left unbound is reported already
         pedocs = importlib.import_module("pedocs")  # afresh, after an edit under serve
         library = {name: getattr(pedocs, name) for name in pedocs.__all__}
@@ -360,7 +362,7 @@ class Session:
                 f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == name
             ]
             within = error.lineno if isinstance(error, SyntaxError) else (inside or [0])[-1]
-            self._raised(part.line + (within or 0), error, part.code, "the generated part")
+            self.raised(part.line + (within or 0), error, part.code, "the generated part")
             return ""
         finally:
             for helper in lent:

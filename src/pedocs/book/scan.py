@@ -11,15 +11,28 @@ import re
 from collections.abc import Iterator
 
 from pedocs.book.claims import claims
+from pedocs.book.exercises import KINDS, Worksheet
 from pedocs.book.failures import Failure
-from pedocs.book.parts import Block, Captioned, Documented, Generated, Reference, Scan, Shown
+from pedocs.book.parts import (
+    Asked,
+    Block,
+    Captioned,
+    Check,
+    Documented,
+    Generated,
+    Mistake,
+    Reference,
+    Scan,
+    Shown,
+    Solved,
+)
 from pedocs.book.prose import Prose
 
 # Languages of fences that are shown and never run.
 SHOWN = {"text", "bash", "console", "toml", "yaml", "json", "bibtex", "markdown", "diff", "latex"}
 
 # What a link may be called to have its number added, and be held against what it names.
-REFERENCED = ("Figure", "Table", "Equation")
+REFERENCED = ("Figure", "Table", "Equation", "Exercise")
 
 _FENCE = re.compile(r"^(?P<prefix>[ \t>]*)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
 _INFO = re.compile(r'^(?P<lang>[\w.+#-]*)(?P<options>(?: [a-z_]+="[^"]*")*)[ \t]*$')
@@ -38,6 +51,7 @@ class _Scanner(Prose):
     def run(self) -> Scan:
         begin = 0
         block: Captioned | None = None
+        self.worksheet = Worksheet(self.scan.exercises, self.fail)
         lines = self.text.split("\n")
         index = 0
         while index < len(lines):
@@ -60,7 +74,11 @@ class _Scanner(Prose):
                 self.fail(
                     offset, "a >>> prompt outside a fence is shown as a quotation, and not run"
                 )
-            if caption := _CAPTIONED.match(line):
+            caption = _CAPTIONED.match(line)
+            ends = caption and caption["mark"] == "////" and not caption["kind"]
+            if caption and (caption["kind"] in KINDS or (ends and self.worksheet.open)):
+                self.exercise(offset, lines, index, caption, block)
+            elif caption:
                 block = self.captioned(offset, lines, index, caption, block)
             elif directive := _DIRECTIVE.match(line):
                 self.add(Documented, offset, offset + len(line), name=directive["name"])
@@ -68,6 +86,7 @@ class _Scanner(Prose):
         self.prose(begin, len(self.text))
         if block:
             self.fail(block.start, f"the {block.kind} block is never closed by ///")
+        self.worksheet.close()
         self.scan.parts.sort(key=lambda part: part.start)
         self.unworked()
         self.unseen()
@@ -76,6 +95,29 @@ class _Scanner(Prose):
 
     def add(self, kind: type, start: int, end: int, **fields: object) -> None:
         self.scan.parts.append(kind(start, end, self.line(start), **fields))
+
+    def exercise(
+        self,
+        offset: int,
+        lines: list[str],
+        index: int,
+        match: re.Match[str],
+        block: Captioned | None,
+    ) -> None:
+        """The first or the last line of a block of an exercise."""
+        kind, line = match["kind"], self.line(offset)
+        if block:
+            self.fail(offset, f"{match['mark']} inside /// {block.kind}: close it first")
+        if match["mark"] != "////" or match["prefix"]:
+            self.fail(offset, f"/// {kind}: an exercise's blocks begin a line and have four ////")
+        if kind:
+            item = (match["id"] or "").strip()
+            self.worksheet.begin(kind, item, offset, line, lines[index + 1 : index + 3])
+            if kind == "exercise":
+                self.add(Asked, offset, offset)
+        elif self.worksheet.end(offset, offset + len(lines[index])):
+            self.add(Solved, offset, offset)
+        self.blank(offset, offset + len(lines[index]))
 
     def captioned(
         self,
@@ -95,7 +137,8 @@ class _Scanner(Prose):
         if block:
             self.fail(offset, f"/// {kind} inside a block of its kind: close it first")
         if kind not in _EXPECTED_ID:
-            self.fail(offset, f"unknown block /// {kind}: figure and table are known")
+            known = f"figure and table have three slashes, {', '.join(KINDS)} four"
+            self.fail(offset, f"unknown block {match['mark']} {kind}: {known}")
             return None
         if not re.fullmatch(_EXPECTED_ID[kind] + r"[a-z0-9-]+", item):
             self.fail(
@@ -166,6 +209,15 @@ class _Scanner(Prose):
             figure = block.id if block and block.kind == "figure" else None
             self.add(Generated, start, end, code=code, figure=figure)
             visible = False
+        elif language == "python" and options.keys() in ({"check"}, {"mistake"}):
+            if "check" in options:
+                self.worksheet.check(start, options["check"])
+                self.add(Check, start, end, code=code, answer=options["check"])
+            else:
+                self.worksheet.mistake(start)
+                self.add(Mistake, start, end, code=code, what=options["mistake"])
+                self.claims_of(start, fence["info"], "in the name of a mistake")
+            visible = False
         elif language == "python" and options == {"run": "no"}:
             self.add(Shown, start, end, language=language)
         elif language in SHOWN and not options:
@@ -173,7 +225,8 @@ class _Scanner(Prose):
             if language != "markdown" and any(line.lstrip().startswith(">>>") for line in body):
                 self.fail(start, f"a {language} fence holds a >>> prompt: write pycon to run it")
         else:
-            known = 'pycon, python exec="1", python run="no", ' + ", ".join(sorted(SHOWN))
+            known = 'pycon, python exec="1", python run="no", python check="…", '
+            known += 'python mistake="…", ' + ", ".join(sorted(SHOWN))
             given = fence["info"].strip() or "no language"
             self.fail(start, f"unknown fence ({given}): known are {known}")
         if visible and language != "markdown":
