@@ -24,7 +24,7 @@ stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build test fix lint bench mutate parity lock clean
+.PHONY: help setup serve build test fix lint runtime editor bench mutate parity lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -84,6 +84,20 @@ lint: setup ## check format, style, types and workflows
 	@$(py) -m ruff check
 	@$(py) -m mypy
 	@.venv/bin/zizmor --offline --quiet --strict-collection .github
+
+runtime: setup ## add the Python that runs in readers' browsers, 17 MB (ARGS="--from FOLDER" copies it)
+	@$(py) tools/runtime.py $(ARGS)
+
+editor: ## bundle the editor of live code from tools/editor (needs npm)
+	@set -eu; cd tools/editor; npm ci --silent --no-audit --no-fund; \
+	node_modules/.bin/esbuild editor.js --bundle --minify --format=esm --target=es2022 \
+	  --legal-comments=none --log-level=warning --outfile=../../docs/assets/live/editor.js \
+	  '--banner:js=/* CodeMirror and Lezer, MIT: editor.txt. Made by `make editor`. */'; \
+	for each in node_modules/@codemirror/* node_modules/@lezer/* node_modules/@marijn/* \
+	  node_modules/crelt node_modules/style-mod node_modules/w3c-keyname; do \
+	  printf '%s\n\n' "$${each#node_modules/}"; cat "$$each/LICENSE"; echo; \
+	done > ../../docs/assets/live/editor.txt; \
+	rm -rf node_modules
 
 bench: $(peers) ## measure the library beside its peers, and what the checks of the book cost
 	@HF_HUB_OFFLINE=1 PYTHONPATH=src .parity/bin/python benchmarks/library.py $(ARGS)

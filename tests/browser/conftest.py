@@ -131,7 +131,7 @@ def visit(chromium: Browser, address: str) -> Iterator[Visit]:
     """Return a fresh visit, 1280 pixels wide, that must end without faults."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(30_000)
     yield (result := Visit(context, address))
     context.close()
     assert not result.faults

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build, values
+from pedocs.book import build, live, values
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
@@ -178,6 +178,11 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         _generator().info(f"The chapters:\n{per_chapter(pages_proven)}")
         _generator().info(f"The display equations: {equations(pages_proven)}")
     return env
+
+
+def on_post_build(config: Any) -> None:
+    """Let the site serve the library of this build to the code that its readers run."""
+    live.write(Path(config.site_dir), Path(config.docs_dir))
 
 
 # Behind every other hook and plugin, which may warn too.

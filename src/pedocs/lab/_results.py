@@ -66,7 +66,8 @@ def _text(name: str) -> str:
     """The results as JSON: from the cache, or trained and put there."""
     folder = cache_folder(Path.cwd())
     file = None if folder is None else folder / f"{name}-{_KEY}.json"
-    text = None if file is None else _read(file)
+    # The copy of the library that the book's site serves to its readers brings them along.
+    text = _read(Path(__file__).with_name(f"{name}.json") if file is None else file)
     if text is None:
         text = json.dumps(EXPERIMENTS[name]())
         if file is not None:
@@ -80,6 +81,17 @@ def cache_folder(start: Path) -> Path | None:
         if (folder / "mkdocs.yml").is_file() and (folder / "pyproject.toml").is_file():
             return folder / ".cache" / "lab"
     return None
+
+
+def kept(start: Path) -> dict[str, str]:
+    """The results, as JSON, that are in the cache of the project that a folder is in."""
+    folder = cache_folder(start)
+    found = (
+        {}
+        if folder is None
+        else {name: _read(folder / f"{name}-{_KEY}.json") for name in EXPERIMENTS}
+    )
+    return {name: text for name, text in found.items() if text is not None}
 
 
 def key(package: Path = Path(__file__).parents[1]) -> str:

@@ -1,0 +1,263 @@
+/* A block that is open: an editor in the place of its code, a bar with what can be done, and
+   below it what Python printed. */
+import { makeEditor } from "./editor.js"
+import { base, keep, keptCode, link } from "./memory.js"
+import { run, stop } from "./runtime.js"
+
+const panels = new WeakMap()
+const DRAWS = /\bmatplotlib\b|\bpedocs\.book import draw\b|\bdraw\.(axes|show)\b/
+
+/* Open a block, with some code or the book's. One whose button was pressed runs at once; a
+   version that came by a link is scrolled to. */
+export function open(block, { code = null, pressed = false, shared = false }) {
+  let panel = panels.get(block)
+  if (!panel) {
+    panel = new Panel(block)
+    panels.set(block, panel)
+  }
+  panel.show(code, shared)
+  if (pressed && panel.answer) panel.editor.focus()
+  else if (pressed) panel.run()
+}
+
+function make(tag, className, properties = {}) {
+  const made = Object.assign(document.createElement(tag), properties)
+  if (className) made.className = className
+  return made
+}
+
+const button = (text, act) =>
+  make("button", "pd-live__button", { type: "button", textContent: text, onclick: act })
+
+class Panel {
+  constructor(block) {
+    this.block = block
+    this.id = block.dataset.live
+    this.answer = block.dataset.answer // what an exercise wants bound
+    this.book = this.answer ? `# Your answer\n${this.answer} = ` : block.dataset.copy
+    this.job = null // what this block has asked of Python
+    this.ran = false // whether that has begun to run
+    this.shared = false
+    this.box = make("div", "pd-live")
+    this.box.setAttribute("role", "group")
+    this.box.setAttribute("aria-label", "Live code")
+    const bar = make("div", "pd-live__bar")
+    this.buttons = {
+      run: button("", (event) => this.press(event)),
+      reset: button("Reset", () => this.reset()),
+      link: button("Copy link", () => this.share()),
+      close: button("Close", () => this.close()),
+    }
+    this.buttons.run.classList.add("pd-live__button--first")
+    this.progress = make("progress", "", { hidden: true })
+    this.progress.setAttribute("aria-label", "Loading Python")
+    this.bytes = make("span", "pd-live__bytes", { hidden: true })
+    this.status = make("p", "pd-live__status")
+    this.status.setAttribute("role", "status")
+    this.output = make("pre", "pd-live__output", { hidden: true, tabIndex: 0 })
+    this.output.setAttribute("role", "log")
+    this.output.setAttribute("aria-label", "Output")
+    bar.append(...Object.values(this.buttons), this.progress, this.bytes)
+    this.editor = makeEditor(this.book, {
+      label: this.answer ? "Your answer" : "Code of this block",
+      change: () => this.changed(),
+      run: () => this.run(),
+    })
+    this.box.append(this.editor.element, bar, this.status, this.output)
+    this.update()
+  }
+
+  show(code, shared) {
+    if (!this.box.isConnected) {
+      this.block.append(this.box)
+      this.block.classList.add(this.answer ? "pd-live-below" : "pd-live-open")
+      const folded = this.block.closest("details:not([open])")
+      if (folded) folded.open = true
+      if (code === null) this.buttons.run.focus({ preventScroll: true })
+    }
+    if (code !== null) {
+      this.editor.set(code)
+      this.shared = shared
+      if (shared && keptCode(this.id) === null) keep(this.id, code)
+      this.say(shared ? "This code came with the link: read it before you run it." : "")
+      if (shared) this.block.scrollIntoView({ block: "center" })
+    }
+    this.update()
+  }
+
+  close() {
+    if (this.job) stop(this.job)
+    this.box.remove()
+    this.block.classList.remove("pd-live-open", "pd-live-below")
+    this.block.querySelector(".pd-run").focus()
+  }
+
+  reset() {
+    if (this.job) stop(this.job)
+    this.editor.set(this.book)
+    keep(this.id, null)
+    this.forgetLink()
+    this.clear()
+    this.say(this.answer ? "" : "The book's code again.")
+    this.update()
+    if (this.buttons.reset.disabled) this.buttons.run.focus()
+  }
+
+  changed() {
+    const { code } = this.editor
+    keep(this.id, code === this.book ? null : code)
+    this.forgetLink()
+    this.update()
+  }
+
+  /* A reload must bring back what the reader wrote, not what came with the link. */
+  forgetLink() {
+    if (this.shared) history.replaceState(history.state, "", location.pathname + location.search)
+    this.shared = false
+  }
+
+  async share() {
+    const address = link(this.id, this.editor.code)
+    try {
+      await navigator.clipboard.writeText(address)
+      this.say("The link is on the clipboard.")
+    } catch {
+      location.hash = new URL(address).hash
+      this.say("The link stands in the address bar.")
+    }
+  }
+
+  say(text) {
+    this.status.textContent = text
+  }
+
+  clear() {
+    this.output.textContent = ""
+    this.output.hidden = true
+  }
+
+  /* One button, so that the focus stays where it is. A double click is one press. */
+  press(event) {
+    if (event.detail > 1) return
+    if (this.job) stop(this.job)
+    else this.run()
+  }
+
+  update() {
+    const { run, reset } = this.buttons
+    const idle = this.answer ? "Check" : "Run"
+    run.textContent = !this.job ? idle : this.ran ? "Interrupt" : "Cancel"
+    reset.disabled = this.editor.code === this.book
+    this.box.setAttribute("aria-busy", String(Boolean(this.job)))
+  }
+
+  run() {
+    if (this.job) return
+    this.clear()
+    const code = this.editor.code
+    if (DRAWS.test(code)) {
+      this.say("This block draws, for which Python in the browser is not equipped: run it in Python on your computer.")
+      return
+    }
+    const before = earlier(this.block)
+    const job = {
+      element: this.box,
+      task: {
+        earlier: before.map((each) => each.code),
+        code,
+        answer: this.answer,
+        test: this.answer && this.block.dataset.copy,
+      },
+      heard: (kind, data) => this.heard(kind, data, before),
+    }
+    this.job = job
+    this.update()
+    run(job)
+  }
+
+  heard(kind, data, before) {
+    this.progress.hidden = this.bytes.hidden = kind !== "loading"
+    if (kind === "waiting") this.say("Waits for another block to end.")
+    else if (kind === "started") this.say("Starting Python…")
+    else if (kind === "loading") {
+      this.progress.max = data.bytes
+      this.progress.value = data.done
+      this.bytes.textContent = `${megabytes(data.done)} of ${megabytes(data.bytes)} MB`
+    } else if (kind === "running") {
+      this.ran = true
+      this.say("Running…")
+      this.update()
+    } else if (kind === "output") {
+      this.output.hidden = false
+      this.output.append(data.text)
+    } else {
+      const ran = this.ran
+      this.job = null
+      this.ran = false
+      if (kind === "done" && this.answer) this.judged(data)
+      else if (kind === "done") this.say(summary(data, before, this.output.hidden))
+      else if (kind === "failed") this.failed(data)
+      else this.say(ran ? "Interrupted. The next Run repeats the earlier blocks first." : "Cancelled.")
+      this.update()
+    }
+  }
+
+  /* What the exercise's own test says, and the next hint that is still folded. */
+  judged({ right, said }) {
+    this.status.replaceChildren(
+      make("strong", right ? "pd-live__right" : "", { textContent: right ? "Right." : "Not yet." }),
+      ` ${said}`,
+    )
+    let hint = this.block.closest(".pd-check")
+    const hints = []
+    while ((hint = hint?.previousElementSibling) && !hint.matches(".pd-exercise"))
+      if (hint.matches(".pd-hint:not([open])")) hints.unshift(hint)
+    if (right || !hints.length) return
+    const show = button("Show a hint", () => {
+      hints[0].open = true
+      hints[0].querySelector("summary").focus()
+      show.remove()
+    })
+    this.status.append(" ", show)
+  }
+
+  failed({ message, lacking }) {
+    this.status.replaceChildren(
+      make("strong", "", { textContent: `Python could not be loaded. ${message} ` }),
+      lacking ? "Whoever builds it can add it: make runtime. " : "",
+      "The page can be read as it is. To run the code, ",
+      make("a", "", { href: new URL("library/", base).href, textContent: "use the library" }),
+      " on your computer.",
+    )
+  }
+}
+
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1)
+
+/* What was run, in a sentence or two. */
+function summary({ replayed, line, faults }, before, silent) {
+  const said = []
+  if (line !== null) said.push(`An exception in line ${line}.`)
+  else said.push(silent ? "Done: it prints nothing." : "Done.")
+  if (replayed) said.push(`Ran ${replayed} earlier block${replayed > 1 ? "s" : ""} first.`)
+  const edited = before.filter((each) => each.edited)
+  if (edited.length) said.push("Your own version of an earlier block was used.")
+  for (const [k, fault] of faults.entries()) if (fault && before[k].edited) said.push(`It raised ${fault}`)
+  return said.join(" ")
+}
+
+/* The blocks that have to run before a block, in the reader's version where there is one. An
+   exercise knows what stands above the first one of the page, and nothing of the others. */
+function earlier(block) {
+  let setup = null
+  let blocks = []
+  for (const part of document.querySelectorAll(".md-content :is(.pd-exercise, [data-live])")) {
+    if (part === block) break
+    if (part.matches(".pd-exercise")) blocks = [...(setup ??= blocks)]
+    else if (!part.dataset.answer) {
+      const kept = keptCode(part.dataset.live)
+      blocks.push({ code: kept ?? part.dataset.copy, edited: kept !== null })
+    }
+  }
+  return blocks
+}
