@@ -59,10 +59,11 @@ def train(
     p ← p − η (m / (1 − μ^t)) / (√(v / (1 − ν^t)) + ε)
     ```
 
-    That is Adam, which divides the mean of the last gradients by their size. Its step size η rises in a straight line over the first
-    twentieth of the steps and falls to zero along half a cosine. Each seed
-    draws its parameters and its texts from generators of its own, so a run with
-    five seeds does what five runs would.
+    That is Adam, which divides the mean of the last gradients by their size. Its
+    step size η rises in a straight line over the first twentieth of the steps
+    and falls to zero along half a cosine. Each seed draws its parameters and its
+    texts from generators of its own, so a run with five seeds does what five
+    runs would.
 
     Args:
         model: The model.
