@@ -169,7 +169,8 @@ def value_id(expression: str) -> str:
 
 
 def _shown(text: str) -> tuple[str, bool]:
-    """What a worked value shows, and whether it is set as code."""
+    """What a worked value shows, and whether it is set as code. No line breaks behind a bound."""
+    text = re.sub(r"(?<=[<>≤≥]) (?=[-−+.\d])", "\N{NO-BREAK SPACE}", text)
     code = len(text) > 2 and text[0] == text[-1] == "`"
     return (text[1:-1], True) if code else (text, False)
 

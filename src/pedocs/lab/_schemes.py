@@ -38,7 +38,8 @@ class Scheme:
     Examples:
         >>> import numpy as np
         >>> from pedocs.lab import Scheme
-        >>> q = k = np.eye(4).reshape(1, 1, 1, 4, 4)  # seeds, batch, heads, n, d_k
+        >>> q = np.eye(4).reshape(1, 1, 1, 4, 4)  # seeds, batch, heads, n, d_k
+        >>> k = q
         >>> S, back = Scheme().scores({}, q, k)
         >>> S[0, 0, 0, 0]
         array([0.5, 0. , 0. , 0. ])

@@ -30,8 +30,8 @@ class Training(NamedTuple):
     Examples:
         >>> from pedocs.lab import Transformer, latest_mark, train
         >>> model = Transformer(vocabulary=8, outputs=8, length=6)
-        >>> params, losses = train(model, latest_mark, seeds=[0, 1], steps=3, length=6)
-        >>> losses.shape, params["W_out"].shape
+        >>> trained = train(model, latest_mark, seeds=[0, 1], steps=3, length=6)
+        >>> trained.losses.shape, trained.params["W_out"].shape
         ((3, 2), (2, 16, 8))
 
     Source:
@@ -84,9 +84,9 @@ def train(
 
     Examples:
         >>> from pedocs.lab import Transformer, places_back, scheme, train
-        >>> shaw = Transformer(vocabulary=8, outputs=8, length=8, scheme=scheme("Shaw"))
-        >>> losses = train(shaw, places_back, seeds=[0, 1], steps=100, length=8).losses
-        >>> bool((losses[-1] < 0.2 * losses[0]).all())
+        >>> shaw = Transformer(8, 8, length=8, scheme=scheme("Shaw"))
+        >>> trained = train(shaw, places_back, seeds=[0, 1], steps=100, length=8)
+        >>> bool((trained.losses[-1] < 0.2 * trained.losses[0]).all())
         True
 
     Source:
