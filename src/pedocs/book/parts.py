@@ -128,7 +128,6 @@ class Exercise:
     start: int
     line: int
     id: str
-    title: str
     level: str
     hints: int = 0
     checks: int = 0
