@@ -69,7 +69,7 @@ def test_a_green_book_builds_and_says_what_it_proved(run: Run, book: Path) -> No
     result = run("mkdocs", "build")
     assert result.returncode == 0, result.stderr
     assert result.stderr.splitlines()[-1].startswith(
-        "INFO    -  2 pages, 1 blocks, 6 values, 2 figures and tables, 1 generated parts"
+        "INFO    -  2 pages, 1 blocks, 6 values, 2 figures and tables, 0 exercises, 1 gen"
     )
     assert len(pages(book)) == 2
 

@@ -164,10 +164,17 @@ def test_an_equation_that_is_refused(latex: str) -> None:
         (r"\min(1, x) = 1", "", r"at no point of the check is x the one that \min gives"),
         (r"\min(1, x) = 1", "x in (1, 5)", "is x the one"),
         (
-            r"\begin{cases} x & x < 6 \\ y & \text{else} \end{cases} = 5",
+            r"\begin{cases} x & x \le 5 \\ y & \text{else} \end{cases} = 5",
             "",
             "at no point of the check is y",
         ),
+        (
+            r"\begin{cases} x & x < 6 \\ 5 & \text{else} \end{cases} = 5",
+            "x in (5, 7)",
+            "at no point of the check are the sides of x < 6 equal",
+        ),
+        (r"\lfloor x \rfloor = 5", "", r"does \lfloor x \rfloor round anything"),
+        (r"\lceil x \rceil = 5", "", r"does \lceil x \rceil round anything"),
         (r"\begin{cases} x & x < 4 \end{cases} = 5", "", "no case holds"),
         (r"\begin{cases} x & x < 6 \\ y & x > 4 \end{cases} = 5", "", "more than one case"),
         (r"\begin{cases} x & a < 4 \\ y & \text{else} \end{cases} = 5", "", "holds or not"),

@@ -117,14 +117,22 @@ def test_an_exercise_is_shown_with_its_parts(tmp_path: Path) -> None:
         ("(#ex-double)", "(#ex-single)", "there is no such exercise"),
         ('mistake="squared"', 'mistake="takes 0.5 of it"', "the number 0.5 in the name"),
         ("is not twice {n}", "is not 1.5 of {n}", "the number 1.5 in a string"),
+        ("is not twice {n}", "is not {1.5} of {n}", "the number 1.5 in a string"),
         ("    assert answer", "    # 0.25 is wrong\n    assert answer", "the number 0.25"),
         ("    assert answer", "    answer.missing\n    assert answer", "raises AttributeError"),
         ('"Twice a *number*"', '"Twice 0.5"', "the number 0.5"),
+        ("    assert answer", "    raise SystemExit\n    assert answer", "raises SystemExit"),
+        ("def check", "answer = 2 * n\ndef check", "the check's code binds answer"),
+        ("def check", "n = 70\ndef check", "the check's code binds n"),
+        ("    assert answer", "    drawn.random()\n    assert answer", "the check changes drawn"),
+        ("    assert answer", "    np.random.rand()\n    assert answer", "numpy's own generator"),
+        ("{14 = answer}", "{14 = answer} <!--\n////\n-->", "//// stands in a comment"),
     ],
 )
 def test_what_an_exercise_must_not_be(tmp_path: Path, old: str, new: str, said: str) -> None:
-    assert EXERCISE.count(old) >= 1
-    assert said in faults(tmp_path, EXERCISE.replace(old, new, 1))
+    text = EXERCISE.replace("seed = 2026\n", "seed = 2026\n>>> drawn = np.random.default_rng(0)\n")
+    assert text.count(old) >= 1
+    assert said in faults(tmp_path, text.replace(old, new, 1))
 
 
 def test_a_check_sees_what_was_stated_and_not_the_solution(tmp_path: Path) -> None:
@@ -138,6 +146,84 @@ def test_no_exercise_knows_another(tmp_path: Path) -> None:
     drawn = again[again.index("'''pycon") : again.index("Double")]
     assert not faults(tmp_path, first + again)
     assert "name 'n' is not defined" in faults(tmp_path, first + again.replace(drawn, "", 1))
+
+
+def twice(first: str) -> str:
+    """Return a page on which the exercise, with a line in its solution, stands before itself."""
+    given = EXERCISE.replace("seed = 2026\n", "seed = 2026\n>>> box = [1]\n").partition("See [")[0]
+    again = given[given.index("//// exercise") :].replace("ex-double", "ex-again")
+    return given.replace(">>> answer = n + n\n", f">>> {first}\n>>> answer = n + n\n") + again
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("box = [2]", ""),
+        ("box.append(2)", "an exercise before this one changes box"),
+        ("np.set_printoptions(precision=2)", "changes the print options"),
+    ],
+)
+def test_no_exercise_changes_what_the_next_begins_with(
+    tmp_path: Path, line: str, changed: str
+) -> None:
+    found = faults(tmp_path, twice(line))
+    assert changed in found
+    assert bool(found) == bool(changed)
+
+
+def test_a_mistake_may_spoil_what_the_exercise_states(tmp_path: Path) -> None:
+    text = EXERCISE.replace(">>> n\n7\n", ">>> box = [n]\n>>> n\n7\n")
+    text = text.replace("== 2 * n", "== 2 * box[0]")
+    text = text.replace("answer = n * n\n", "box[0] = 9\nanswer = 3 * n\n")
+    assert not faults(tmp_path, text)
+
+
+def test_a_solution_that_the_scan_does_not_see_is_not_shown(tmp_path: Path) -> None:
+    text = EXERCISE.replace("See [", "- //// solution\n\n    Twelve.\n\nSee [")
+    assert "2 solution blocks come out, not 1" in report(render(tmp_path, text).page.failures)
+
+
+def test_a_link_by_a_name_that_is_kept_back_is_red(tmp_path: Path) -> None:
+    text = EXERCISE.replace("Add it", "Add [it][kept]")
+    text = text.replace("The sum", "[kept]: #ex-double\n\nThe sum")
+    assert 'href="#ex-double">it</a>' in shown(tmp_path, text)
+    with pytest.raises(AssertionError, match=r"\[it\]\[kept\] is shown as it is written"):
+        shown(tmp_path, text, solutions=False)
+
+
+NUMBERED = """\
+/// table | tab-kept
+
+| a | b |
+|---|---|
+| c | d |
+
+A caption.
+///
+
+$$a = b$$ {#eq-kept unchecked="a letter"}
+
+See [Table](#tab-kept).
+
+"""
+
+
+def test_what_a_solution_holds_can_be_kept_back_with_it(tmp_path: Path) -> None:
+    text = EXERCISE.replace("The sum", NUMBERED + "The sum")
+    assert "tab-kept" not in shown(tmp_path, text, solutions=False)
+    assert "tab-kept" in shown(tmp_path, text)
+    for kind, item in (("Table", "tab-kept"), ("Equation", "eq-kept")):
+        hint = text.replace("Add it to itself.", f"See [{kind}](#{item}).")
+        assert f"(#{item}): it stands in a solution" in faults(tmp_path, hint)
+    other = tmp_path / "other.md"
+    other.write_text("See [Table](page.md#tab-kept).\n", encoding="utf-8")
+    assert "it stands in a solution" in report(prove(other).failures)
+
+
+def test_an_exercise_that_is_written_with_spaces_gets_the_seed_too(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(EXERCISE.replace("//// ex", "////  ex").replace("'" * 3, "`" * 3))
+    assert ">>> seed = 3\n" in prove_for(path, 3).scan.text
 
 
 def test_an_exercise_without_a_solution_or_a_check(tmp_path: Path) -> None:
@@ -173,9 +259,9 @@ def test_exercises_without_a_seed_cannot_be_drawn_anew(tmp_path: Path) -> None:
     assert "draw their numbers from a seed" in report(prove_for(path, 3).failures)
 
 
-def shown(tmp_path: Path, **options: object) -> str:
+def shown(tmp_path: Path, page: str = EXERCISE, **options: object) -> str:
     path = tmp_path / "page.md"
-    path.write_text(EXERCISE.replace("'''", "```"), encoding="utf-8")
+    path.write_text(page.replace("'''", "```"), encoding="utf-8")
     build.begin(gathering=True)
     md = Markdown(
         extensions=EXTENSIONS,
@@ -225,7 +311,7 @@ def test_no_file_of_a_site_without_solutions_holds_one(book: Path, run: Run) -> 
 @pytest.mark.parametrize("option", [{"seed": -1}, {"seed": "a"}, {"seed": True}])
 def test_a_course_is_set_up_with_care(tmp_path: Path, option: dict[str, object]) -> None:
     with pytest.raises(Exception, match=next(iter(option))):
-        shown(tmp_path, **option)
+        shown(tmp_path, EXERCISE, **option)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -146,7 +146,10 @@ def claims_in_code(code: str, *, comments: bool) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print":
             for printed in node.args:
-                yield from _printed_literals(printed)
+                if not isinstance(printed, ast.JoinedStr):
+                    yield from _printed_literals(printed)
+        if isinstance(node, ast.JoinedStr):
+            yield from _printed_literals(node)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in names:
             for offset, claim in claims(node.value):
                 yield node.lineno - 1 + node.value.count("\n", 0, offset), claim

@@ -16,6 +16,7 @@ from pedocs.book.failures import build_error
 from pedocs.book.fix import computed
 from pedocs.book.page import Page, prove, read
 
+_EXERCISE = re.compile(r"^/{4}[ \t]*exercise\b", re.M)
 _SEED = re.compile(r"^(>>> seed = )\d+$", re.M)
 
 
@@ -31,7 +32,7 @@ def course_seed(option: object) -> int | None:
 def prove_for(path: Path, seed: int | None) -> Page:
     """The proof of a page; one of exercises with the numbers of a course."""
     _, body, first = read(path)
-    if seed is None or "//// exercise" not in body:
+    if seed is None or not _EXERCISE.search(body):
         return prove(path)
     if not _SEED.search(body):
         page = prove(path)

@@ -3,8 +3,8 @@ r"""Display equations held against the code: the sides of every `=` are computed
 An equation is read as LaTeX of a small subset and evaluated with numpy at one point, or at
 several: symbols stand for what the equation's own list or the page binds to them. What the
 subset does not know is refused by name; nothing is skipped in silence. Each argument of a `\max`
-or `\min`, and each case of a choice, must be the one that is taken at some point, else it could be
-anything.
+or `\min`, and each case of a choice, must be the one that is taken at some point, the border of
+each case must be met, and a floor must round something, else they could be anything.
 
 A name that is bound to a function is applied to the parentheses behind it, any other name
 multiplies them; `d_k` is a name where one is bound, else an index; `\log` is natural; a column
@@ -103,16 +103,27 @@ def _extreme(kind: str, parts: Sequence[Node], values: Sequence[Any]) -> Iterato
             yield part
 
 
-def _choices(node: Node) -> Iterator[tuple[Node, Node]]:
-    """Each argument of a maximum or minimum of several, and each case, behind that as a whole."""
+def _choices(node: Node) -> Iterator[tuple[Node, str]]:
+    """What must matter at some point of a check, each with what it has to do.
+
+    Each argument of a maximum or minimum of several, and each case, must be the one that is taken;
+    the border between two cases must be met; and rounding must change something.
+    """
     if node.kind == "cases":
-        yield from ((node, case) for case in node.parts)
+        yield from ((case, "is {} the one that cases gives") for case in node.parts)
+        borders = [case.parts[1] for case in node.parts if len(case.parts) > 1]
+        yield from ((border, "are the sides of {} equal") for border in borders)
     if node.kind in (r"\max", r"\min"):
         parts = node.parts[0].parts if node.parts[0].kind == "group" else node.parts
         if len(parts) > 1:
-            yield from ((node, part) for part in parts)
+            yield from ((part, f"is {{}} the one that {node.kind} gives") for part in parts)
+    if node.kind in _ROUNDING:
+        yield node, "does {} round anything"
     for part in node.parts:
         yield from _choices(part)
+
+
+_ROUNDING = (r"\lfloor", r"\lceil")
 
 
 class _Evaluator:
@@ -123,7 +134,7 @@ class _Evaluator:
     ) -> None:
         self.latex = latex
         self.page = page
-        self.taken = taken  # arguments of \max and \min that were the extreme one
+        self.taken = taken  # what has mattered: extremes, cases, borders, rounding
         self.running: dict[str, Any] = {}
         constants = {"pi": np.pi, "e": np.e}
         self.scope = ChainMap[str, Any](self.running, dict(bound), constants, dict(page))
@@ -159,7 +170,10 @@ class _Evaluator:
         if kind == "group":
             return values[0][()] if len(values) == 1 else np.stack(values)
         if function := FUNCTIONS.get(kind) or ENCLOSING.get(kind):
-            return function(*values)
+            result = function(*values)
+            if kind in _ROUNDING and np.any(result != values[0]):
+                self.taken.add(node)
+            return result
         if kind in ("+", "-"):
             return values[0] + values[1] if kind == "+" else values[0] - values[1]
         return _product(kind, *values)
@@ -236,6 +250,8 @@ class _Evaluator:
         left, right = (_array(self.value(part)) for part in relation.parts)
         if left.ndim or right.ndim:
             raise EquationError("a case holds or not: its sides are numbers", relation.start)
+        if left == right:
+            self.taken.add(relation)
         return bool(RELATIONS[relation.kind](left, right))
 
     def matrix(self, rows: Sequence[Node]) -> Any:
@@ -347,10 +363,10 @@ def check(latex: str, bindings: str, namespace: Mapping[str, Any]) -> list[str]:
             if messages:
                 return messages
     text = _Evaluator(latex, {}, {}, set()).text
-    for whole, part in itertools.chain(*map(_choices, itertools.chain(*clauses))):
-        if part not in taken:
+    for node, does in itertools.chain(*map(_choices, itertools.chain(*clauses))):
+        if node not in taken:
             messages.append(
-                f"at no point of the check is {text(part)} the one that {whole.kind} gives: "
+                f"at no point of the check {does.format(text(node))}: "
                 "give it more points, symbol in expression"
             )
     return messages

@@ -43,6 +43,9 @@ class _Folded(Block):  # type: ignore[misc]
 
     def on_create(self, parent: ElementTree.Element) -> ElementTree.Element:
         """The element that folds, with its name."""
+        page: Page | None = self.md.preprocessors["pedocs_book"].page
+        if page is not None:
+            page.folded[self.NAME] += 1
         folded = ElementTree.SubElement(parent, "details", {"class": f"pd-{self.NAME}"})
         ElementTree.SubElement(folded, "summary").text = self.SUMMARY
         return folded

@@ -67,7 +67,7 @@ class Worksheet:
             self.fail(at, f"exercise {item} needs the two lines title: and level: below it")
         if (level := given.get("level", LEVELS[0])) not in LEVELS:
             self.fail(at, f"exercise {item} has the level {level}: known are {', '.join(LEVELS)}")
-        return Exercise(at, line, item, given.get("title", ""), level)
+        return Exercise(at, line, item, level)
 
     def end(self, at: int, end: int) -> bool:
         """Close the open block by a line from an offset to another; whether it was a solution."""

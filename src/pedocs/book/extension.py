@@ -169,7 +169,8 @@ def value_id(expression: str) -> str:
 
 
 def _shown(text: str) -> tuple[str, bool]:
-    """What a worked value shows, and whether it is set as code."""
+    """What a worked value shows, and whether it is set as code. No line breaks behind a bound."""
+    text = re.sub(r"(?<=[<>≤≥]) (?=[-−+.\d])", "\N{NO-BREAK SPACE}", text)
     code = len(text) > 2 and text[0] == text[-1] == "`"
     return (text[1:-1], True) if code else (text, False)
 
@@ -402,11 +403,15 @@ class _Finish(Postprocessor):
                 what = part.text if isinstance(part, Value) else type(part).__name__.lower()
                 page.fail(part.line, f"{what} comes out {times} times on the page, not once")
         for block in page.scan.captioned:
-            if block.id not in page.captioned:
+            if page.shows(block) and block.id not in page.captioned:
                 page.fail(block.line, f"the block /// {block.kind} | {block.id} is not understood")
         for exercise in page.scan.exercises:
             if exercise.id not in page.captioned:
                 page.fail(exercise.line, f"the exercise {exercise.id} is not understood")
+        for kind, count in page.folds().items():
+            if page.folded[kind] != count:
+                message = f"{page.folded[kind]} {kind} blocks come out, not {count}"
+                page.fail(page.line_of(f"//// {kind}"), message)
         page.rendered = read_rendered(text)
         if page.rendered.documented > page.count(Documented):
             page.fail(page.line_of("doc-object"), 'class="doc-object" is written by hand')

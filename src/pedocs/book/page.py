@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,10 +29,11 @@ from pedocs.book.parts import (
     Part,
     Scan,
     Solved,
+    Span,
     Value,
 )
 from pedocs.book.rendered import Rendered
-from pedocs.book.run import Session, fresh_state
+from pedocs.book.run import Session, fresh_state, said
 from pedocs.book.scan import front_matter, front_matter_claims, scan
 from pedocs.book.sources import sources_of
 
@@ -54,6 +56,7 @@ class Page:
     # What came out, once a site generator has rendered the page.
     rendered: Rendered = field(default_factory=Rendered)
     captioned: set[str] = field(default_factory=set)
+    folded: Counter[str] = field(default_factory=Counter)
     # Whether readers are shown the solutions of exercises.
     solutions: bool = True
     # Which of the failures belong to which part, by the part's index.
@@ -79,9 +82,18 @@ class Page:
             if isinstance(part, Value) and index in self.results:
                 yield part, self.results[index]
 
-    def shows(self, part: Part) -> bool:
+    def shows(self, part: Span) -> bool:
         """Whether readers see a part: solutions can be kept from them."""
         return self.solutions or not self.scan.in_solution(part)
+
+    def folds(self) -> dict[str, int]:
+        """How many hints and solutions readers are to see."""
+        exercises = self.scan.exercises
+        solutions = sum(len(exercise.solutions) for exercise in exercises)
+        return {
+            "hint": sum(exercise.hints for exercise in exercises),
+            "solution": solutions if self.solutions else 0,
+        }
 
     @property
     def number_count(self) -> int:
@@ -151,6 +163,10 @@ def prove(path: Path, text: str | None = None, first_line: int | None = None) ->
             page.fail(
                 link.line, f"[{link.kind}]({link.href}): there is no such {link.kind.lower()}"
             )
+        elif not page.scan.in_solution(link) and _of_solution(path, page.scan, link.href):
+            page.fail(
+                link.line, f"[{link.kind}]({link.href}): it stands in a solution, often kept back"
+            )
     for index, part in enumerate(page.parts):
         if isinstance(part, Documented) and (found := _prove_documented(page, part)):
             page.by_part[index] = found
@@ -166,22 +182,35 @@ def _scanned(body: str) -> Scan:
 
 def numbered(path: Path, own: Scan, href: str) -> dict[str, int]:
     """What a link's target is numbered as: its kind and number; empty if it is not numbered."""
+    found, item = _target(path, own, href)
+    return dict([found.numbers[item]]) if found and item in found.numbers else {}
+
+
+def _target(path: Path, own: Scan, href: str) -> tuple[Scan | None, str]:
+    """The page that a link leads to, if it is one, and the id there."""
     target, _, item = href.partition("#")
-    found = own
-    if target:
-        other = path.parent / target
-        if not other.is_file():
-            return {}
-        found = _scanned(read(other)[1])
-    numbers = found.numbers
-    return dict([numbers[item]]) if item in numbers else {}
+    if not target:
+        return own, item
+    other = path.parent / target
+    return (_scanned(read(other)[1]) if other.is_file() else None), item
+
+
+def _of_solution(path: Path, own: Scan, href: str) -> bool:
+    """Whether a link leads to something numbered in the solution of an exercise."""
+    found, item = _target(path, own, href)
+    return found is not None and item in found.solution_ids
 
 
 @contextmanager
 def _owned(page: Page, session: Session, index: int) -> Iterator[None]:
-    """Let what fails inside belong to a part."""
+    """Let what fails inside belong to a part, and an exit from it be a failure."""
     before = len(session.failures)
-    yield
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, (Exception, KeyboardInterrupt)):
+            raise
+        session.fail(page.parts[index].line, f"the part raises {said(error)}")
     if found := session.failures[before:]:
         page.by_part[index] = page.by_part.get(index, []) + found
 
@@ -202,7 +231,7 @@ def _run(page: Page, session: Session, marking: Marking, index: int, part: Part)
     elif isinstance(part, Generated):
         page.outputs[index] = session.generated(part)
     elif isinstance(part, Asked):
-        marking.asked()
+        marking.asked(part)
     elif isinstance(part, Check):
         marking.check(part)
     elif isinstance(part, Mistake):

@@ -128,7 +128,6 @@ class Exercise:
     start: int
     line: int
     id: str
-    title: str
     level: str
     hints: int = 0
     checks: int = 0
@@ -181,6 +180,13 @@ class Scan:
             counts[kind] = counts.get(kind, 0) + 1
             found[item] = (kind, counts[kind])
         return found
+
+    @cached_property
+    def solution_ids(self) -> set[str]:
+        """The ids of what is numbered in solutions."""
+        items: list[Captioned | Formula] = [*self.captioned]
+        items += [part for part in self.parts if isinstance(part, Formula)]
+        return {item.id for item in items if item.id and self.in_solution(item)}
 
     def in_solution(self, part: Span) -> bool:
         """Whether a part belongs to the solution of an exercise."""

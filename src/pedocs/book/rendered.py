@@ -49,6 +49,7 @@ _TOUCHING = re.compile(
 _NEAR_MISS = re.compile(
     r"\{(?:[^{}]|\{[^{}]*\})*\d(?:[^{}]|\{[^{}]*\})*=(?:[^{}]|\{[^{}]*\})*\}"  # a worked value
     r"|\[[@^][^\]\s]+\]|\]\s?\([^()\s]*(?:\.(?:md|png|svg|html)\b|#)[^()]*\)"  # a citation, a footnote, a link
+    r"|\[[^\[\]]+\]\[[^\[\]]*\]"  # a link by a name that no line defines
     r"|(?<![\w@])@[a-z][a-z-]*\d{4}\w*"  # a citation in another language
 )
 _UNMADE = re.compile(r"\[@[^\]\s]+\]|\]\s?\([^()\s]*(?:\.md\b|#)[^()]*\)")

@@ -110,6 +110,8 @@ class _Scanner(Prose):
             self.fail(offset, f"{match['mark']} inside /// {block.kind}: close it first")
         if match["mark"] != "////" or match["prefix"]:
             self.fail(offset, f"/// {kind}: an exercise's blocks begin a line and have four ////")
+        if self.text.rfind("<!--", 0, offset) > self.text.rfind("-->", 0, offset):
+            self.fail(offset, f"{match[0].strip()} stands in a comment")
         if kind:
             item = (match["id"] or "").strip()
             self.worksheet.begin(kind, item, offset, line, lines[index + 1 : index + 3])

@@ -44,7 +44,8 @@ class Transformer:
     Examples:
         >>> import numpy as np
         >>> from pedocs.lab import Transformer, scheme
-        >>> model = Transformer(vocabulary=8, outputs=8, length=16, scheme=scheme("RoPE"))
+        >>> turned = scheme("RoPE")
+        >>> model = Transformer(vocabulary=8, outputs=8, length=16, scheme=turned)
         >>> params = model.start(seeds=[0, 1, 2])
         >>> outputs, back = model(params, np.zeros((3, 4, 16), dtype=int))
         >>> model.count(), outputs.shape

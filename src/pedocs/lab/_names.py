@@ -48,7 +48,7 @@ def scheme(name: str, *, causal: bool = False) -> Scheme:
     Examples:
         >>> from pedocs.lab import Transformer, scheme
         >>> for name in ("none", "learned", "Shaw"):
-        ...     Transformer(vocabulary=8, outputs=8, length=16, scheme=scheme(name)).count()
+        ...     Transformer(8, 8, 16, scheme=scheme(name)).count()
         ...
         2456
         2712

@@ -82,7 +82,7 @@ def weighted_sum(
 
     ```text
     α  = softmax(S)                            o  = α V
-    dS = α ⊙ (dα − Σ_j α_ij dα_ij)             dα = do Vᵀ       dV = αᵀ do
+    dS = α ⊙ (dα − Σ_j α_ij dα_ij)             dα = do V^T       dV = α^T do
     ```
 
     Shapes: scores `(…, n_query, n_key)`, v `(…, n_key, d_v)`, o `(…, n_query, d_v)`.

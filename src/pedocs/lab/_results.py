@@ -24,7 +24,7 @@ def results(name: str) -> dict[str, Any]:
     count:    where am I? No encoding, with a mask and without
     ```
 
-    The first call trains, which takes most of a minute for the three together.
+    The first call trains, which takes a minute or two for the three together.
     In a folder of the book what came out is kept in `.cache/lab`, under a name
     that changes with the source of the library and the lab, with numpy, Python
     and the kind of machine. Two processes that ask at once both train, and

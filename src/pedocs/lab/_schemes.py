@@ -25,7 +25,7 @@ class Scheme:
 
     ```text
     x ← embed(x)                     before the first layer
-    S = scores(q, k) = q kᵀ / √d_k   in each head of each layer
+    S = scores(q, k) = q k^T / √d_k   in each head of each layer
     ```
 
     A scheme of one's own overrides `embed` or `scores`, which return what they
@@ -38,7 +38,8 @@ class Scheme:
     Examples:
         >>> import numpy as np
         >>> from pedocs.lab import Scheme
-        >>> q = k = np.eye(4).reshape(1, 1, 1, 4, 4)  # seeds, batch, heads, n, d_k
+        >>> q = np.eye(4).reshape(1, 1, 1, 4, 4)  # seeds, batch, heads, n, d_k
+        >>> k = q
         >>> S, back = Scheme().scores({}, q, k)
         >>> S[0, 0, 0, 0]
         array([0.5, 0. , 0. , 0. ])
@@ -65,7 +66,7 @@ class Scheme:
         return x, lambda dx: {}
 
     def scores(self, params: Params, q: Array, k: Array) -> Scored:
-        """Score queries and keys, shape `(s, batch, heads, n, d_k)`: q kᵀ / √d_k."""
+        """Score queries and keys, shape `(s, batch, heads, n, d_k)`: q k^T / √d_k."""
         scale = 1 / np.sqrt(q.shape[-1])
 
         def back(dS: Array) -> tuple[Array, Array, Params]:

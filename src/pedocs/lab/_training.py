@@ -30,8 +30,8 @@ class Training(NamedTuple):
     Examples:
         >>> from pedocs.lab import Transformer, latest_mark, train
         >>> model = Transformer(vocabulary=8, outputs=8, length=6)
-        >>> params, losses = train(model, latest_mark, seeds=[0, 1], steps=3, length=6)
-        >>> losses.shape, params["W_out"].shape
+        >>> trained = train(model, latest_mark, seeds=[0, 1], steps=3, length=6)
+        >>> trained.losses.shape, trained.params["W_out"].shape
         ((3, 2), (2, 16, 8))
 
     Source:
@@ -59,10 +59,11 @@ def train(
     p ← p − η (m / (1 − μ^t)) / (√(v / (1 − ν^t)) + ε)
     ```
 
-    That is Adam, which divides the mean of the last gradients by their size. Its step size η rises in a straight line over the first
-    twentieth of the steps and falls to zero along half a cosine. Each seed
-    draws its parameters and its texts from generators of its own, so a run with
-    five seeds does what five runs would.
+    That is Adam, which divides the mean of the last gradients by their size. Its
+    step size η rises in a straight line over the first twentieth of the steps
+    and falls to zero along half a cosine. Each seed draws its parameters and its
+    texts from generators of its own, so a run with five seeds does what five
+    runs would.
 
     Args:
         model: The model.
@@ -83,9 +84,9 @@ def train(
 
     Examples:
         >>> from pedocs.lab import Transformer, places_back, scheme, train
-        >>> shaw = Transformer(vocabulary=8, outputs=8, length=8, scheme=scheme("Shaw"))
-        >>> losses = train(shaw, places_back, seeds=[0, 1], steps=100, length=8).losses
-        >>> bool((losses[-1] < 0.2 * losses[0]).all())
+        >>> shaw = Transformer(8, 8, length=8, scheme=scheme("Shaw"))
+        >>> trained = train(shaw, places_back, seeds=[0, 1], steps=100, length=8)
+        >>> bool((trained.losses[-1] < 0.2 * trained.losses[0]).all())
         True
 
     Source:
