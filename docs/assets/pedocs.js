@@ -231,11 +231,17 @@
     document.querySelector(".md-progress")?.setAttribute("aria-label", "Loading")
   }
 
+  /* What moves is loaded where a page has something to move. */
+  function figures() {
+    if (document.querySelector(".pd-offer")) import("./figures/figures.js").then(({ page }) => page())
+  }
+
   function page() {
     close()
     names()
     stops()
     widths()
+    figures()
     document.fonts?.ready.then(widths)
   }
 

@@ -59,11 +59,13 @@ class Handler(SimpleHTTPRequestHandler):
 def address(
     build: Callable[[Path, str], None], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
-    """Return the address of a site that was built for it."""
-    folder = tmp_path_factory.mktemp("served") / "site"
+    """Return the address of a site that was built for it, or of the one that PEDOCS_SITE names."""
+    given = os.environ.get("PEDOCS_SITE")
+    folder = Path(given) if given else tmp_path_factory.mktemp("served") / "site"
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         url = f"http://127.0.0.1:{server.server_port}/book/"
-        build(folder, url)
+        if not given:
+            build(folder, url)
         thread = Thread(target=server.serve_forever)
         thread.start()
         yield url

@@ -34,7 +34,8 @@ _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[
 # What a search for words has no use for, which is most of a page's elements: pictures, numbers,
 # colours of code.
 _UNSEARCHED = re.compile(
-    r"<svg\b.*?</svg>|(?P<math><math\b.*?</math>)|</?(?:data|span)\b[^>]*>", re.S
+    r"<svg\b.*?</svg>|<template\b.*?</template>|(?P<math><math\b.*?</math>)|</?(?:data|span)\b[^>]*>",
+    re.S,
 )
 
 

@@ -1,0 +1,286 @@
+/* Interactive figures. A page offers, behind a drawing, controls and the values that pedocs
+   computed for them; the figure's own script says what they look like in one state:
+
+     render({ data, state, width, id }) → { svg, height, said }
+
+   a drawing as text, and what it shows in words. It may also have `widest`, and
+   `point({ x, y, dragging, data, state, width })` → what pointing there sets, or null. The state
+   stands in the address, as ?<figure>=<name>:<value>,…, so that a link leads to this view. */
+import { download } from "./export.js"
+
+const WIDEST = 640
+
+export async function page() {
+  const offers = document.querySelectorAll(".md-content figure template.pd-offer")
+  await Promise.all([...offers].map(setUp))
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (offers.length && target?.matches("figure")) target.scrollIntoView()
+}
+
+async function setUp(template) {
+  const { controls, data } = JSON.parse(template.content.textContent)
+  const kind = await import(`./${template.dataset.kind}.js`)
+  if (template.isConnected) new Figure(template, controls, data, kind)
+}
+
+function make(tag, className, properties = {}) {
+  const made = Object.assign(document.createElement(tag), properties)
+  if (className) made.className = className
+  return made
+}
+
+class Figure {
+  constructor(template, controls, data, kind) {
+    this.figure = template.closest("figure")
+    this.id = this.figure.id
+    this.data = data
+    this.kind = kind
+    this.controls = controls.map((control) => ({ ...control, ...KINDS[control.type](control) }))
+    this.drawn = 0 // the frame that is asked for
+    this.box = template.closest("[role=img]")
+    this.build()
+    this.set(this.fromAddress())
+    this.watch()
+  }
+
+  build() {
+    const { box } = this
+    box.removeAttribute("role")
+    box.removeAttribute("aria-label")
+    box.replaceChildren()
+    this.figure.classList.add("pd-interactive")
+    const panel = make("div", "pd-controls")
+    for (const control of this.controls) {
+      control.element = control.build(this)
+      panel.append(control.element)
+    }
+    this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
+    this.svg.setAttribute("class", "pd-drawing pd-moving")
+    this.svg.setAttribute("role", "img")
+    this.said = make("p", "pd-said")
+    this.heard = make("p", "pd-heard")
+    this.heard.setAttribute("role", "status")
+    const tools = make("div", "pd-tools")
+    const tool = (text, act) =>
+      make("button", "pd-tool", { type: "button", textContent: text, onclick: () => act(this) })
+    this.note = make("span", "pd-tools__note")
+    this.note.setAttribute("role", "status")
+    tools.append(
+      tool("Reset", () => this.reset()),
+      tool("Copy link", () => this.share()),
+      tool("SVG", () => download(this, "svg")),
+      tool("PNG", () => download(this, "png")),
+      this.note,
+    )
+    box.append(panel, this.svg, this.said, this.heard, tools)
+  }
+
+  watch() {
+    const { svg, kind } = this
+    new ResizeObserver(() => this.draw()).observe(this.box)
+    if (!kind.point) return
+    svg.style.touchAction = "pan-y"
+    const point = (event, dragging) => {
+      const { left, top, width } = svg.getBoundingClientRect()
+      const ratio = this.width / width
+      const [x, y] = [(event.clientX - left) * ratio, (event.clientY - top) * ratio]
+      const { data, state } = this
+      const change = kind.point({ x, y, dragging, data, state, width: this.width })
+      if (change) this.change(change)
+    }
+    svg.addEventListener("pointerdown", (event) => {
+      if (event.button) return
+      svg.setPointerCapture(event.pointerId)
+      point(event, true)
+    })
+    svg.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "touch" && !svg.hasPointerCapture(event.pointerId)) return
+      point(event, svg.hasPointerCapture(event.pointerId))
+    })
+  }
+
+  /* What the address asks for, in what it may ask; the rest as the page has it. */
+  fromAddress() {
+    const asked = new URLSearchParams(location.search).get(this.id) || ""
+    const given = new Map(asked.split(",").map((each) => each.split(":")))
+    return Object.fromEntries(
+      this.controls.map((control) => {
+        const value = given.has(control.name) ? control.read(given.get(control.name)) : undefined
+        return [control.name, value === undefined ? control.first : value]
+      }),
+    )
+  }
+
+  address() {
+    const written = this.controls.map(({ name }) => `${name}:${this.state[name]}`).join(",")
+    return this.located(`${this.id}=${written}`, `#${this.id}`)
+  }
+
+  /* This page's address with other words about this figure. */
+  located(words, hash) {
+    const kept = location.search
+      .slice(1)
+      .split("&")
+      .filter((each) => each && each.split("=")[0] !== this.id)
+    const search = [...kept, ...(words ? [words] : [])].join("&")
+    return location.origin + location.pathname + (search ? `?${search}` : "") + hash
+  }
+
+  /* A reader's change: shown at once, said and kept in the address when the hand rests. */
+  change(part) {
+    const before = this.address()
+    this.set({ ...this.state, ...part })
+    if (this.address() !== before) this.later(() => this.keep(this.address()))
+  }
+
+  keep(address) {
+    history.replaceState(history.state, "", address)
+  }
+
+  later(act) {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => {
+      if (!this.svg.isConnected) return
+      this.heard.textContent = this.said.textContent
+      act()
+    }, 300)
+  }
+
+  reset() {
+    this.set(Object.fromEntries(this.controls.map(({ name, first }) => [name, first])))
+    this.later(() => this.keep(this.located("", location.hash)))
+  }
+
+  async share() {
+    try {
+      await navigator.clipboard.writeText(this.address())
+      this.tell("The link to this view is on the clipboard.")
+    } catch {
+      this.keep(this.address())
+      this.tell("The link to this view stands in the address bar.")
+    }
+  }
+
+  tell(text) {
+    this.note.textContent = text
+  }
+
+  set(state) {
+    this.state = state
+    for (const control of this.controls) control.show(state[control.name])
+    this.tell("")
+    this.draw()
+  }
+
+  draw() {
+    cancelAnimationFrame(this.drawn)
+    this.drawn = requestAnimationFrame(() => {
+      const width = Math.min(this.kind.widest ?? WIDEST, Math.floor(this.box.clientWidth))
+      if (!width || !this.svg.isConnected) return // folded away
+      const { svg, height, said } = this.rendered(width)
+      this.width = width
+      this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`)
+      this.svg.setAttribute("width", width)
+      this.svg.setAttribute("height", height)
+      this.svg.setAttribute("aria-label", said)
+      this.svg.innerHTML = svg
+      this.said.textContent = said
+    })
+  }
+
+  rendered(width) {
+    const { data, state, id } = this
+    return this.kind.render({ data, state, width, id })
+  }
+}
+
+/* The controls are the browser's own: they have a keyboard and a name for every reader. Each
+   knows its first value, reads one from an address (undefined if it is none), and shows one. */
+const KINDS = {
+  range: ({ name, label, low, high, step, start, play, unit }) => ({
+    first: start,
+    read(text) {
+      const value = Number(text)
+      if (!text || !Number.isFinite(value)) return undefined
+      const near = low + Math.round((Math.min(high, Math.max(low, value)) - low) / step) * step
+      return Number(near.toFixed(6))
+    },
+    build(figure) {
+      const box = make("div", "pd-control pd-control--range")
+      this.input = make("input", "", { type: "range", min: low, max: high, step })
+      this.shown = make("output", "pd-control__value")
+      this.input.addEventListener("input", () => figure.change({ [name]: Number(this.input.value) }))
+      box.append(...named(figure, name, label, this.input), this.shown)
+      if (play) box.append(player(figure, this, { name, low, high, step }))
+      return box
+    },
+    show(value) {
+      this.input.value = value
+      this.shown.textContent = String(value).replace("-", "\u2212") + unit
+    },
+  }),
+
+  choice: ({ name, label, options, start }) => ({
+    first: start || Object.keys(options)[0],
+    read: (text) => (text in options ? text : undefined),
+    build(figure) {
+      const box = make("div", "pd-control")
+      this.input = make("select", "")
+      for (const [value, textContent] of Object.entries(options))
+        this.input.append(make("option", "", { value, textContent }))
+      this.input.addEventListener("change", () => figure.change({ [name]: this.input.value }))
+      box.append(...named(figure, name, label, this.input))
+      return box
+    },
+    show(value) {
+      this.input.value = value
+    },
+  }),
+
+  switch: ({ name, label, on }) => ({
+    first: on,
+    read: (text) => ({ true: true, false: false })[text],
+    build(figure) {
+      const caption = make("label", "pd-control pd-control--switch")
+      this.input = make("input", "", { type: "checkbox" })
+      this.input.addEventListener("change", () => figure.change({ [name]: this.input.checked }))
+      caption.append(this.input, make("span", "", { textContent: label }))
+      return caption
+    },
+    show(value) {
+      this.input.checked = value
+    },
+  }),
+}
+
+/* A label beside what it names. */
+function named(figure, name, label, input) {
+  input.id = `${figure.id}-${name}`
+  return [make("label", "", { htmlFor: input.id, textContent: label }), input]
+}
+
+/* A button that moves a slider along, eight steps a second; where less motion is asked for, one. */
+function player(figure, control, { name, low, high, step }) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)")
+  const button = make("button", "pd-tool", { type: "button" })
+  let timer = 0
+  const show = () => (button.textContent = timer ? "Pause" : "Play")
+  const stop = () => {
+    clearInterval(timer)
+    timer = 0
+    show()
+  }
+  const move = () => {
+    if (!button.isConnected) return stop()
+    const next = figure.state[name] + step
+    figure.change({ [name]: next > high ? low : Number(next.toFixed(6)) })
+  }
+  button.onclick = () => {
+    if (timer) return stop()
+    timer = setInterval(move, still.matches ? 1000 : 125)
+    show()
+  }
+  control.input.addEventListener("input", stop)
+  show()
+  return button
+}
