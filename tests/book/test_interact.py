@@ -46,7 +46,7 @@ def test_controls_keep_their_order(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("bad", [np.nan, [1, np.inf], {"a": [np.nan]}, {1, 2}, 1j])
 def test_what_cannot_be_shown_is_refused(bad: Any) -> None:
-    with pytest.raises(ValueError, match="scores.* holds .*; allowed: "):
+    with pytest.raises(ValueError, match=r"scores.* holds .*; allowed: "):
         offer("swap", scores=bad)
 
 
