@@ -50,8 +50,8 @@ export function render({ data, state, width }) {
   }
   const svg = [
     heading(0, "as it stands", `X${input}`),
-    heading(1, "permuted after", `X${input}, then P`),
-    heading(2, "permuted first", `PX${input}`),
+    heading(1, full ? "permuted after" : "P after", `X${input}, then P`),
+    heading(2, full ? "permuted first" : "P first", `PX${input}`),
     ...ROWS.map(row),
   ].join("")
   return { svg, height: TOP + 3 * PITCH - 24, said: words(data, state, gaps[chosen], order === stood) }
