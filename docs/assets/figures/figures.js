@@ -4,8 +4,9 @@
      render({ data, state, width, id }) → { svg, height, said }
 
    a drawing as text, and what it shows in words. It may also have `widest`, and
-   `point({ x, y, dragging, data, state, width })` → what pointing there sets, or null. The state
-   stands in the address, as ?<figure>=<name>:<value>,…, so that a link leads to this view. */
+   `point({ x, y, dragging, began, data, state, width })` → what pointing there sets, or null;
+   `began` is where the dragging did, and in which state: { x, y, state }. The state stands in the
+   address, as ?<figure>=<name>:<value>,…, so that a link leads to this view. */
 import { download } from "./export.js"
 
 const WIDEST = 640
@@ -88,12 +89,14 @@ class Figure {
     }).observe(this.box)
     if (!kind.point) return
     svg.style.touchAction = "pan-y"
+    let began = null
     const point = (event, dragging) => {
       const { left, top, width } = svg.getBoundingClientRect()
       const ratio = this.width / width
       const [x, y] = [(event.clientX - left) * ratio, (event.clientY - top) * ratio]
       const { data, state } = this
-      const change = kind.point({ x, y, dragging, data, state, width: this.width })
+      if (event.type === "pointerdown") began = { x, y, state }
+      const change = kind.point({ x, y, dragging, began, data, state, width: this.width })
       if (change) this.change(change)
     }
     svg.addEventListener("pointerdown", (event) => {
