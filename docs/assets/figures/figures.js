@@ -6,7 +6,8 @@
    a drawing as text, and what it shows in words. It may also have
 
      widest                                               its largest width
-     point({ x, y, dragging, data, state, width })        → what pointing there sets, or null
+     point({ x, y, dragging, began, data, state, width }) → what pointing there sets, or null;
+                                                          began is { x, y, state } of a drag
      limits({ data, state }) → { <name>: <highest>, … }   how far sliders go in that state
      needs({ data, state })                               → a file beside the scripts, or nothing
 
@@ -97,12 +98,14 @@ class Figure {
     scheme.observe(document.body, { attributeFilter: ["data-md-color-scheme"] })
     if (!kind.point) return
     svg.style.touchAction = "pan-y"
+    let began = null
     const point = (event, dragging) => {
       const { left, top, width } = svg.getBoundingClientRect()
       const ratio = this.width / width
       const [x, y] = [(event.clientX - left) * ratio, (event.clientY - top) * ratio]
       const { data, state } = this
-      const change = kind.point({ x, y, dragging, data, state, width: this.width })
+      if (event.type === "pointerdown") began = { x, y, state }
+      const change = kind.point({ x, y, dragging, began, data, state, width: this.width })
       if (change) this.change(change)
     }
     svg.addEventListener("pointerdown", (event) => {
