@@ -102,6 +102,7 @@ editor: ## bundle the editor of live code from tools/editor (needs npm)
 bench: $(peers) ## measure the library beside its peers, and what the checks of the book cost
 	@HF_HUB_OFFLINE=1 PYTHONPATH=src .parity/bin/python benchmarks/library.py $(ARGS)
 	@$(py) benchmarks/build.py
+	@$(py) benchmarks/figures.py
 
 mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
 	@$(py) tools/mutation.py $(ARGS)

@@ -37,6 +37,7 @@ class Figure {
     this.kind = kind
     this.controls = controls.map((control) => ({ ...control, ...KINDS[control.type](control) }))
     this.drawn = 0 // the frame that is asked for
+    this.room = 0 // how wide the drawing may be
     this.box = template.closest("[role=img]")
     this.build()
     this.set(this.fromAddress())
@@ -54,9 +55,12 @@ class Figure {
       control.element = control.build(this)
       panel.append(control.element)
     }
+    // In a shadow a new drawing costs a tenth: none of the page's style rules is asked about it.
+    const host = make("div", "pd-moving")
     this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
-    this.svg.setAttribute("class", "pd-drawing pd-moving")
     this.svg.setAttribute("role", "img")
+    this.svg.style.cssText = "display: block; margin: 0 auto; overflow: visible"
+    host.attachShadow({ mode: "open" }).append(this.svg)
     this.said = make("p", "pd-said")
     this.heard = make("p", "pd-heard")
     this.heard.setAttribute("role", "status")
@@ -72,12 +76,16 @@ class Figure {
       tool("PNG", () => download(this, "png")),
       this.note,
     )
-    box.append(panel, this.svg, this.said, this.heard, tools)
+    box.append(panel, host, this.said, this.heard, tools)
   }
 
   watch() {
     const { svg, kind } = this
-    new ResizeObserver(() => this.draw()).observe(this.box)
+    // To ask for the width while drawing would lay out the whole page each time.
+    new ResizeObserver(([{ contentRect }]) => {
+      this.room = Math.floor(contentRect.width)
+      this.draw()
+    }).observe(this.box)
     if (!kind.point) return
     svg.style.touchAction = "pan-y"
     const point = (event, dragging) => {
@@ -175,7 +183,7 @@ class Figure {
   draw() {
     cancelAnimationFrame(this.drawn)
     this.drawn = requestAnimationFrame(() => {
-      const width = Math.min(this.kind.widest ?? WIDEST, Math.floor(this.box.clientWidth))
+      const width = Math.min(this.kind.widest ?? WIDEST, this.room)
       if (!width || !this.svg.isConnected) return // folded away
       const { svg, height, said } = this.rendered(width)
       this.width = width
