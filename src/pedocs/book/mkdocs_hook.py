@@ -181,7 +181,10 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Let the site serve the library of this build to the code that its readers run."""
+    """Let the site serve the library of this build to the code that its readers run.
+
+    Behind what else is written into the site: it lists which pages have a notebook there.
+    """
     live.write(Path(config.site_dir), Path(config.docs_dir))
 
 
