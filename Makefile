@@ -99,10 +99,11 @@ editor: ## bundle the editor of live code from tools/editor (needs npm)
 	done > ../../docs/assets/live/editor.txt; \
 	rm -rf node_modules
 
-bench: $(peers) ## measure the library beside its peers, and what the checks of the book cost
+bench: $(peers) ## measure the library beside its peers, what the checks of the book cost, and Run
 	@HF_HUB_OFFLINE=1 PYTHONPATH=src .parity/bin/python benchmarks/library.py $(ARGS)
 	@$(py) benchmarks/build.py
 	@$(py) benchmarks/figures.py
+	@$(py) benchmarks/live.py
 
 mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
 	@$(py) tools/mutation.py $(ARGS)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pedocs.book.fences import typed
 from pedocs.book.page import read
-from pedocs.book.parts import Asked, Block
+from pedocs.book.parts import Asked, Block, Check, Solved
 from pedocs.book.scan import scan
 
 
@@ -36,6 +36,38 @@ def runs(page: Path) -> tuple[Run, ...]:
             code = typed(part.code)
             found.append(Run(code, earlier, "".join(example.want for example in examples)))
             earlier = (*earlier, code)
+    return tuple(found)
+
+
+class Answer(NamedTuple):
+    """The solution of an exercise as a reader would type it, and what it is held against."""
+
+    code: str
+    earlier: tuple[str, ...]
+    test: str
+    answer: str
+
+
+@cache
+def answers(page: Path) -> tuple[Answer, ...]:
+    """Return the solutions of a page's exercises that have a check."""
+    _, body, first = read(page)
+    setup: tuple[str, ...] | None = None
+    earlier: tuple[str, ...] = ()
+    at: tuple[tuple[str, ...], Check] | None = None
+    found = []
+    for part in scan(body, page.as_posix(), first).parts:
+        if isinstance(part, Asked):
+            setup = earlier if setup is None else setup
+            earlier, at = setup, None
+        elif isinstance(part, Block):
+            earlier = (*earlier, typed(part.code))
+        elif isinstance(part, Check):
+            at = earlier, part
+        elif isinstance(part, Solved) and at:
+            stated, check = at
+            code = "\n".join(earlier[len(stated) :])
+            found.append(Answer(code, stated, check.code, check.answer))
     return tuple(found)
 
 

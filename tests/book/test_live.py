@@ -1,23 +1,25 @@
 """Live code: what a site serves for it, and what runs the blocks, here without a browser."""
 
 import json
+import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import pedocs
 from pedocs.book import live
 from pedocs.book.live_session import LIMIT, Session
 from pedocs.book.page import pages_below
 
-from ..live import matches, runs
+from ..live import answers, matches, runs
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [page for page in pages_below(DOCS) if runs(page)]
+SOLVED = [page for page in PAGES if answers(page)]
 
 
 class Screen:
@@ -59,6 +61,14 @@ def test_blocks_print_what_the_page_says(start: Start, page: Path) -> None:
     for run in runs(page):
         session.run(run.earlier, run.code)
         assert matches(run.says, screen.taken())
+
+
+@pytest.mark.parametrize("page", SOLVED, ids=lambda page: page.stem)
+def test_solutions_are_accepted_as_answers(start: Start, page: Path) -> None:
+    session, _ = start()
+    for each in answers(page):
+        found = json.loads(session.check(each.earlier, each.code, each.test, each.answer))
+        assert found == {"right": True, "said": ""}
 
 
 def test_it_prints_as_a_repl(start: Start) -> None:
@@ -129,6 +139,7 @@ def test_what_is_too_much_is_cut(start: Start) -> None:
         ("anwser = 49", False, "Nothing is called answer."),
         ("answer = 1 / 0", False, "The answer does not run."),
         ("answer = 'x'", False, "The check cannot take this answer: TypeError: no"),
+        ("n = 2\nanswer = 4", False, "4 is not 7 times 7"),
     ],
 )
 def test_an_answer_is_held_against_the_check(
@@ -144,24 +155,65 @@ def test_an_answer_is_held_against_the_check(
     assert (found["right"], found["said"]) == (right, said)
 
 
-def test_the_library_is_this_one_and_the_same_bytes_each_time(tmp_path: Path) -> None:
-    names = []
-    for folder in (tmp_path / "one", tmp_path / "two"):
-        live.write(folder, DOCS)
-        build = json.loads((folder / "assets/live/build.json").read_text("utf-8"))
-        assert not build["whole"]
-        names.append(build["library"])
-    assert names[0] == names[1]
-    library = (tmp_path / "one/assets/live" / names[0]).read_bytes()
-    assert library == (tmp_path / "two/assets/live" / names[1]).read_bytes()
-    with zipfile.ZipFile(BytesIO(library)) as packed:
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a wheel of the library as a site serves it."""
+    return live.wheel(tmp_path_factory.mktemp("served"), DOCS)
+
+
+def test_the_wheel_is_this_library_and_the_same_bytes_each_time(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    again = live.wheel(tmp_path, DOCS)
+    assert again.read_bytes() == wheel.read_bytes()
+    assert again.parent.name == wheel.parent.name
+    with zipfile.ZipFile(wheel) as packed:
         package = Path(live.__file__).parents[1]
-        inside = packed.namelist()
         assert packed.read("pedocs/_rope.py") == (package / "_rope.py").read_bytes()
-    assert "docs/sources.toml" in inside
-    assert [name for name in inside if "/book/" in name] == [
-        f"pedocs/book/{name}.py" for name in ("__init__", "live_session", "numbers", "sources")
-    ]
+
+
+def test_what_changes_in_the_wheel_changes_its_address(wheel: Path, tmp_path: Path) -> None:
+    (tmp_path / "sources.toml").write_text("", "utf-8")
+    other = live.wheel(tmp_path, tmp_path)
+    assert other.name == wheel.name
+    assert other.parent.name != wheel.parent.name
+
+
+def test_pip_installs_the_wheel_and_blocks_find_what_they_read(wheel: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*command, "--target", tmp_path, wheel], check=True)
+    # Without what is installed here, apart from numpy: a browser has no more.
+    code = (
+        "import sys\n"
+        f"sys.path[:0] = [{str(tmp_path)!r}]\n"
+        "sys.modules |= dict.fromkeys(['markdown', 'matplotlib', 'mkdocs', 'pymdownx'])\n"
+        "import pedocs\n"
+        "from importlib.metadata import version\n"
+        "from pedocs.book.live_session import Session\n"
+        "from pedocs.book.sources import source\n"
+        "print(pedocs.__file__, version('pedocs'), source('vaswani2017', 'd_model'))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    place, version, number = found.stdout.split()
+    assert Path(place) == tmp_path / "pedocs" / "__init__.py"
+    assert (version, number) == (pedocs.__version__, "512.0")
+
+
+def test_a_site_lists_what_there_is_to_load(tmp_path: Path) -> None:
+    for name in ("chapters/rope", "index"):
+        page = tmp_path / live.NOTEBOOKS / f"{name}.ipynb"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.touch()
+    for _ in range(2):
+        live.write(tmp_path, DOCS)
+    folder = tmp_path / "assets" / "live"
+    build = json.loads((folder / "build.json").read_text("utf-8"))
+    assert build["files"] == {}  # without the runtime
+    assert build["notebooks"] == ["notebooks/chapters/rope.ipynb", "notebooks/index.ipynb"]
+    assert [tmp_path / build["library"]] == [*tmp_path.rglob("*.whl")]
 
 
 def test_a_wrong_file_of_the_runtime_is_missing(tmp_path: Path) -> None:

@@ -4,14 +4,16 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from pedocs.book import live
+from pedocs.book.page import pages_below
 
-from ..live import Run, matches, runs
+from ..live import Run, answers, matches, runs
 from .conftest import Visit
 
 pytestmark = pytest.mark.browser
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.browser
 DOCS = Path(__file__).parents[2] / "docs"
 CHAPTERS = [f"chapters/{path.stem}/" for path in sorted((DOCS / "chapters").glob("*.md"))]
 FIRST = "chapters/attention/"
-PATIENCE = 60_000
+PATIENCE = 120_000  # for a machine that has much else to do
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -99,6 +101,13 @@ def loaded(chromium: Browser, address: str) -> Iterator[Visit]:
 
 
 @pytest.fixture
+def visit(visit: Visit) -> Visit:
+    """Give a fresh visit the time that Python needs to start."""
+    visit.page.context.set_default_timeout(PATIENCE)
+    return visit
+
+
+@pytest.fixture
 def book(loaded: Visit) -> Iterator[Visit]:
     """Return that visit at the first chapter, with nothing kept, and hold it to no faults."""
     page = loaded.page
@@ -149,6 +158,45 @@ def test_each_chapter_prints_what_it_says(book: Visit, place: str) -> None:
     assert matches(page_runs[last].says, text), text
     if last:
         expect(status(block(page, last))).to_contain_text(f"Ran {last} earlier")
+
+
+def asked(visit: Visit, **task: object) -> tuple[str, dict[str, Any]]:
+    """Ask Python as a button would. Returns what it printed, and what came of it."""
+    text, end = visit.page.evaluate(
+        """async ([base, task]) => {
+          const { run } = await import(base + "assets/live/runtime.js")
+          return new Promise((done) => {
+            let text = ""
+            run({ element: document.body, task, heard(kind, data) {
+              if (kind === "output") text += data.text
+              else if (/done|failed|died|stopped/.test(kind)) done([text, { ...data, kind }])
+            } })
+          })
+        }""",
+        [visit.address, task],
+    )
+    return text, end
+
+
+def test_every_block_prints_what_its_page_says(book: Visit) -> None:
+    """All of the book, in the Python of one document."""
+    differing = []
+    for path in pages_below(DOCS):
+        for number, each in enumerate(runs(path)):
+            text, _ = asked(book, earlier=each.earlier, code=each.code)
+            if not matches(each.says, text):
+                differing.append((path.relative_to(DOCS).as_posix(), number, each.says, text))
+    assert not differing
+
+
+def test_every_solution_is_accepted_as_an_answer(book: Visit) -> None:
+    refused = []
+    for path in pages_below(DOCS):
+        for each in answers(path):
+            _, end = asked(book, **each._asdict())
+            if not end.get("right"):
+                refused.append((path.name, each.answer, end))
+    assert not refused
 
 
 def test_nothing_is_loaded_before_run(visit: Visit) -> None:
@@ -225,7 +273,7 @@ def test_the_second_page_loads_nothing_again(visit: Visit) -> None:
     page.context.on("request", lambda request: asked.append(request.url))
     visit.open("chapters/sinusoid/")
     run(block(page))
-    heavy = [url for url in asked if url.startswith("http") and re.search("pyodide/|library-", url)]
+    heavy = [url for url in asked if url.startswith("http") and re.search(r"pyodide/|\.whl", url)]
     assert heavy == []
 
 
@@ -268,6 +316,111 @@ def test_a_link_shares_an_edit(visit: Visit) -> None:
     assert run(where, code + " ") == "'é → ✓ é → ✓ '\n"
     page.reload()
     expect(editor(where)).to_have_text(code)
+
+
+def address_of(page: Page, number: int, code: str) -> str:
+    """Return what a block's link is for some code."""
+    where = block(page, number)
+    press(where, "Run")
+    write(where, code)
+    press(where, "Copy link")
+    expect(status(where)).to_contain_text("clipboard")
+    address: str = page.evaluate("navigator.clipboard.readText()")
+    return address
+
+
+def follow(page: Page, address: str) -> None:
+    """Enter an address of the page that stands there already."""
+    page.evaluate("address => location.hash = new URL(address).hash", address)
+
+
+def test_a_link_takes_nothing_from_a_reader_who_has_edited(book: Visit) -> None:
+    """Their own version is a button away, and is not lost if they go on with the other."""
+    page = book.page
+    where = block(page, 1)
+    address = address_of(page, 1, "'from a link'")
+    write(where, "'my own'")
+    follow(page, address)
+    expect(editor(where)).to_have_text("'from a link'")
+    press(status(where), "Show my own version")
+    expect(editor(where)).to_have_text("'my own'")
+    assert page.evaluate("location.hash") == ""
+    follow(page, address)
+    expect(status(where)).to_contain_text("came with the link")
+    write(where, "'from a link, and more'")
+    to(book, "exercises/")
+    to(book, FIRST)
+    expect(editor(where)).to_have_text("'from a link, and more'")
+    expect(strays(page)).to_have_count(1)
+    expect(strays(page).locator("pre")).to_have_text("'my own'")
+
+
+def strays(page: Page) -> Locator:
+    return page.locator(".pd-stray")
+
+
+def test_a_link_to_a_block_that_has_changed_says_so(book: Visit) -> None:
+    """And shows what it holds, as text."""
+    page = book.page
+    address = address_of(page, 0, "x = '<b>é</b>'\nx")
+    press(block(page), "Reset")
+    follow(page, re.sub("run=[^:]*", "run=b-00000000", address))
+    expect(strays(page)).to_contain_text("a block that has changed since")
+    expect(strays(page)).to_be_in_viewport()
+    expect(strays(page).locator("pre")).to_have_text("x = '<b>é</b>'\nx")
+    press(strays(page), "Copy")
+    expect(strays(page)).to_contain_text("clipboard")
+    assert page.evaluate("navigator.clipboard.readText()") == "x = '<b>é</b>'\nx"
+    follow(page, address[:-3])
+    expect(strays(page)).to_have_count(1)
+    expect(strays(page)).to_contain_text("not whole")
+    press(strays(page), "Close")
+    expect(strays(page)).to_have_count(0)
+    assert page.evaluate("location.hash") == ""
+
+
+def test_an_edit_of_a_block_that_has_changed_is_shown_until_it_is_deleted(book: Visit) -> None:
+    page = book.page
+    press(block(page), "Run")
+    write(block(page), "6 * 7")
+    page.evaluate(
+        """() => {
+          const [name] = Object.keys(localStorage).filter(each => each.startsWith("pedocs:"))
+          localStorage.setItem(name.replace(/#.*/, "#b-00000000"), localStorage.getItem(name))
+          localStorage.removeItem(name)
+        }"""
+    )
+    for _ in range(2):
+        to(book, "exercises/")
+        to(book, FIRST)
+        expect(strays(page)).to_contain_text("kept on this device")
+        expect(strays(page).locator("pre")).to_have_text("6 * 7")
+    expect(page.locator(".pd-live:not(.pd-stray)")).to_have_count(0)
+    press(strays(page), "Delete")
+    to(book, "exercises/")
+    to(book, FIRST)
+    expect(page.locator(".pd-run").first).to_be_visible()
+    expect(strays(page)).to_have_count(0)
+
+
+def test_where_nothing_is_kept_it_says_so(book: Visit) -> None:
+    """The storage may be full or forbidden: the edit then lives as long as the document."""
+    page = book.page
+    page.evaluate(
+        """() => {
+          window.put = Storage.prototype.setItem
+          Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError") }
+        }"""
+    )
+    run(block(page))
+    write(block(page), "6 * 7")
+    expect(status(block(page))).to_contain_text("This browser keeps nothing")
+    assert run(block(page)) == "42\n"
+    to(book, "exercises/")
+    to(book, FIRST)
+    expect(editor(block(page))).to_have_text("6 * 7")
+    press(block(page), "Reset")
+    page.evaluate("() => { Storage.prototype.setItem = window.put }")
 
 
 def test_back_and_forward(book: Visit) -> None:
@@ -352,7 +505,7 @@ def test_without_the_runtime_it_says_so(visit: Visit, lacking: str) -> None:
     """And goes on when it is there."""
     page = visit.page
     if lacking == "build.json":
-        page.route("**/build.json", lambda route: route.fulfill(json={"whole": False}))
+        page.route("**/build.json", lambda route: route.fulfill(json={"files": {}}))
     else:
         page.route(f"**/{lacking}", lambda route: route.fulfill(status=404))
     visit.open(FIRST)
@@ -369,11 +522,104 @@ def test_without_the_runtime_it_says_so(visit: Visit, lacking: str) -> None:
     assert matches(blocks_of(FIRST)[0].says, run(where))
 
 
-def test_a_block_that_draws_says_so(book: Visit) -> None:
+def test_a_file_that_is_not_what_it_should_be_is_not_kept(visit: Visit) -> None:
+    """Such as what a hotel's network serves for it."""
+    page = visit.page
+    page.context.route("**/pyodide.asm.wasm", lambda route: route.fulfill(body="<html>Welcome"))
+    visit.open(FIRST)
+    where = block(page)
+    press(where, "Run")
+    expect(status(where)).to_contain_text("Python could not be loaded")
+    page.context.unroute("**/pyodide.asm.wasm")
+    visit.faults.clear()
+    assert matches(blocks_of(FIRST)[0].says, run(where))
+
+
+def test_without_caches_it_runs(visit: Visit) -> None:
+    """A private window may refuse them."""
+    page = visit.page
+    refuse = "self.caches && (CacheStorage.prototype.open = () => Promise.reject(Error('no')));"
+    page.add_init_script(refuse)
+    page.route(
+        "**/worker.js",
+        lambda route: route.fulfill(
+            body=refuse + route.fetch().text(), content_type="text/javascript"
+        ),
+    )
+    visit.open(FIRST)
+    assert matches(blocks_of(FIRST)[0].says, run(block(page)))
+
+
+@pytest.mark.parametrize("notebook", [True, False])
+def test_a_block_that_draws_leads_to_where_it_runs(book: Visit, notebook: bool) -> None:
+    """To the page's notebook, if the site has one, and to the library."""
     page = book.page
-    run(block(page))
+    there = ["notebooks/chapters/attention.ipynb"] if notebook else []
+    page.route("**/build.json", lambda route: route.fulfill(json={"notebooks": there}))
+    press(block(page), "Run")
+    ended(block(page))
     assert run(block(page), "import matplotlib.pyplot as plt") == ""
     expect(status(block(page))).to_contain_text("draws")
+    links = status(block(page)).get_by_role("link")
+    expect(links.last).to_have_attribute("href", book.address + "library/")
+    expect(links).to_have_count(1 + notebook)
+    if notebook:
+        expect(links.first).to_have_attribute("href", book.address + there[0])
+    page.unroute_all()
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("input('Name? ')", "EOFError"),
+        ("exit()", "SystemExit"),
+        ("import threading\nthreading.Thread(target=print).start()", "RuntimeError: can't start"),
+        ("import numpy as np\nnp.zeros(10**10)", "ValueError: Maximum allowed"),
+        ("def f(n):\n    return f(n + 1)\n\nf(0)", "RecursionError"),
+        ("import time\ntime.sleep(0.1)\n'awake'", "'awake'"),
+        ("'x' * 10**7", "the rest is not shown"),
+    ],
+)
+def test_what_a_reader_may_try(book: Visit, code: str, says: str) -> None:
+    """The Python of the page goes on."""
+    where = block(book.page)
+    run(where)
+    assert says in run(where, code)
+    expect(status(where)).not_to_contain_text("broke down")
+
+
+def test_a_python_that_breaks_down_is_started_anew(book: Visit) -> None:
+    where = block(book.page)
+    run(where)
+    assert run(where, "print('so')\nimport os\nos.abort()") == "so\n"
+    expect(status(where)).to_contain_text("Python broke down")
+    book.faults.clear()  # Pyodide tells the console, too
+    assert run(where, "'again'") == "'again'\n"
+
+
+def test_a_second_block_waits_for_the_first(book: Visit) -> None:
+    first, second = block(book.page), block(book.page, 1)
+    run(second)
+    write(second, "while True: pass")
+    press(second, "Run")
+    expect(status(second)).to_have_text("Running…")
+    press(first, "Run")
+    expect(status(first)).to_contain_text("Waits for another block")
+    press(first, "Cancel")
+    expect(status(first)).to_have_text("Cancelled.")
+    press(first, "Run")
+    press(second, "Interrupt")
+    assert matches(blocks_of(FIRST)[0].says, printed(first))
+
+
+def test_numpy_is_known_to_be_silent(book: Visit) -> None:
+    """WebAssembly has no flags for what went wrong in floating point."""
+    where = block(book.page)
+    run(where)
+    assert run(where, "import numpy as np\nnp.log(np.zeros(1))") == "array([-inf])\n"
+    expect(status(where)).to_contain_text("numpy does not warn")
+    run(where, "1 + 1")
+    expect(status(where)).not_to_contain_text("numpy does not warn")
 
 
 def test_an_answer_to_an_exercise_is_checked(book: Visit) -> None:

@@ -4,8 +4,12 @@
 
 export const base = new URL("../../", import.meta.url)
 
-const place = () => decodeURI(location.pathname).replace(decodeURI(base.pathname), "")
-const key = (id) => `pedocs:${place()}#${id}`
+/* The page within the book, such as chapters/rope/ */
+export const place = () =>
+  decodeURI(location.pathname).replace(decodeURI(base.pathname), "").replace(/index\.html$/, "")
+
+const prefix = () => `pedocs:${place()}#`
+const key = (id) => prefix() + id
 
 /* Where the browser keeps nothing, or no more, this holds until the next reload. */
 const here = new Map()
@@ -18,31 +22,52 @@ export function keptCode(id) {
   }
 }
 
+/* Keep some code, or nothing. Says whether it outlives the page. */
 export function keep(id, code) {
   here.delete(key(id))
   try {
     if (code === null) localStorage.removeItem(key(id))
     else localStorage.setItem(key(id), code)
+    return true
   } catch {
     if (code !== null) here.set(key(id), code)
+    return code === null
   }
 }
 
-/* #run=<block>:<code>, in the letters of base64 that need no escape in an address. */
-export function link(id, code) {
-  const bytes = new TextEncoder().encode(code)
-  const text = btoa(String.fromCharCode(...bytes))
-  const safe = text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
-  return new URL(`#run=${id}:${safe}`, location.href).href
-}
-
-export function sharedCode(id) {
-  const [, block, text] = /^#run=([\w-]+):([\w-]*)$/.exec(location.hash) || []
-  if (block !== id) return null
+/* The names of what is kept for this page. */
+export function keptNames() {
   try {
-    const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"))
-    return new TextDecoder().decode(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)))
+    const mine = Object.keys(localStorage).filter((each) => each.startsWith(prefix()))
+    return mine.map((each) => each.slice(prefix().length))
   } catch {
-    return null
+    return []
   }
+}
+
+/* #run=<block>:<length>:<code>, the code in the letters of base64 that need no escape in an
+   address. By the length a link that was cut on its way is known. */
+export function link(id, code) {
+  const bytes = Array.from(new TextEncoder().encode(code), (byte) => String.fromCharCode(byte))
+  const safe = btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+  return new URL(`#run=${id}:${safe.length}:${safe}`, location.href).href
+}
+
+/* What came with the address: the block and its code, which is null where the link was cut. */
+export function shared() {
+  if (!location.hash.startsWith("#run=")) return null
+  const [, id, length, text] = /^#run=([^:]+):(\d+):([\w-]+)$/.exec(location.hash) || []
+  try {
+    if (text.length !== Number(length)) throw new RangeError("it was cut")
+    const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"))
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0))
+    return { id, code: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }
+  } catch {
+    return { id, code: null }
+  }
+}
+
+/* A reload must bring back what the reader wrote, not what came with a link. */
+export function forgetLink() {
+  history.replaceState(history.state, "", location.pathname + location.search)
 }

@@ -1,8 +1,8 @@
 /* A block that is open: an editor in the place of its code, a bar with what can be done, and
    below it what Python printed. */
 import { makeEditor } from "./editor.js"
-import { base, keep, keptCode, link } from "./memory.js"
-import { run, stop } from "./runtime.js"
+import { base, forgetLink, keep, keptCode, link } from "./memory.js"
+import { notebook, run, stop } from "./runtime.js"
 
 const panels = new WeakMap()
 const DRAWS = /\bmatplotlib\b|\bpedocs\.book import draw\b|\bdraw\.(axes|show)\b/
@@ -37,7 +37,7 @@ class Panel {
     this.book = this.answer ? `# Your answer\n${this.answer} = ` : block.dataset.copy
     this.job = null // what this block has asked of Python
     this.ran = false // whether that has begun to run
-    this.shared = false
+    this.shared = false // whether the code is still what came with a link
     this.box = make("div", "pd-live")
     this.box.setAttribute("role", "group")
     this.box.setAttribute("aria-label", "Live code")
@@ -71,18 +71,33 @@ class Panel {
     if (!this.box.isConnected) {
       this.block.append(this.box)
       this.block.classList.add(this.answer ? "pd-live-below" : "pd-live-open")
-      const folded = this.block.closest("details:not([open])")
-      if (folded) folded.open = true
       if (code === null) this.buttons.run.focus({ preventScroll: true })
     }
     if (code !== null) {
       this.editor.set(code)
       this.shared = shared
-      if (shared && keptCode(this.id) === null) keep(this.id, code)
-      this.say(shared ? "This code came with the link: read it before you run it." : "")
-      if (shared) this.block.scrollIntoView({ block: "center" })
+      this.say("")
+      if (shared) this.arrived(code)
     }
     this.update()
+  }
+
+  /* Code came with a link; what the reader has written before is not lost to it. */
+  arrived(code) {
+    let folded = this.block
+    while ((folded = folded.parentElement?.closest("details"))) folded.open = true
+    this.say("This code came with the link: read it before you run it.")
+    const own = keptCode(this.id)
+    if (own === null) keep(this.id, code)
+    else if (own !== code) {
+      this.own = own
+      this.status.append(" ", button("Show my own version", () => {
+        this.forgetLink()
+        this.show(own, false)
+        this.editor.focus()
+      }))
+    }
+    this.block.scrollIntoView({ block: "center" })
   }
 
   close() {
@@ -105,15 +120,17 @@ class Panel {
 
   changed() {
     const { code } = this.editor
-    keep(this.id, code === this.book ? null : code)
+    if (this.shared && this.own) keep(`${this.id}~own`, this.own)
+    if (!keep(this.id, code === this.book ? null : code))
+      this.say("This browser keeps nothing, or no more: copy the link to keep your version.")
     this.forgetLink()
     this.update()
   }
 
-  /* A reload must bring back what the reader wrote, not what came with the link. */
   forgetLink() {
-    if (this.shared) history.replaceState(history.state, "", location.pathname + location.search)
+    if (this.shared) forgetLink()
     this.shared = false
+    this.own = null
   }
 
   async share() {
@@ -122,7 +139,8 @@ class Panel {
       await navigator.clipboard.writeText(address)
       this.say("The link is on the clipboard.")
     } catch {
-      location.hash = new URL(address).hash
+      history.replaceState(history.state, "", address)
+      this.shared = true
       this.say("The link stands in the address bar.")
     }
   }
@@ -156,7 +174,8 @@ class Panel {
     this.clear()
     const code = this.editor.code
     if (DRAWS.test(code)) {
-      this.say("This block draws, for which Python in the browser is not equipped: run it in Python on your computer.")
+      this.status.textContent = "This block draws, for which Python in the browser is not equipped. "
+      this.elsewhere()
       return
     }
     const before = earlier(this.block)
@@ -195,8 +214,9 @@ class Panel {
       this.job = null
       this.ran = false
       if (kind === "done" && this.answer) this.judged(data)
-      else if (kind === "done") this.say(summary(data, before, this.output.hidden))
+      else if (kind === "done") this.say(this.summary(data, before))
       else if (kind === "failed") this.failed(data)
+      else if (kind === "died") this.say(`Python broke down: ${data.message}. The next Run starts it anew.`)
       else this.say(ran ? "Interrupted. The next Run repeats the earlier blocks first." : "Cancelled.")
       this.update()
     }
@@ -225,26 +245,40 @@ class Panel {
     this.status.replaceChildren(
       make("strong", "", { textContent: `Python could not be loaded. ${message} ` }),
       lacking ? "Whoever builds it can add it: make runtime. " : "",
-      "The page can be read as it is. To run the code, ",
-      make("a", "", { href: new URL("library/", base).href, textContent: "use the library" }),
-      " on your computer.",
+      "The page can be read as it is. ",
     )
+    this.elsewhere()
+  }
+
+  /* Where else the code runs: the page's notebook, if there is one, and the reader's computer. */
+  async elsewhere() {
+    const told = make("span")
+    this.status.append(told)
+    const own = make("a", "", { href: new URL("library/", base).href, textContent: "the library" })
+    const page = await notebook()
+    if (page) {
+      const whole = make("a", "", { href: page, download: "", textContent: "the page's notebook" })
+      told.append("To run the code, take ", whole, " or ", own, " to your computer.")
+    } else told.append("To run the code, take ", own, " to your computer.")
+  }
+
+  /* What was run, in a sentence or two. */
+  summary({ replayed, line, faults }, before) {
+    const said = []
+    if (line !== null) said.push(`An exception in line ${line}.`)
+    else said.push(this.output.hidden ? "Done: it prints nothing." : "Done.")
+    if (replayed) said.push(`Ran ${replayed} earlier block${replayed > 1 ? "s" : ""} first.`)
+    if (before.some((each) => each.edited)) said.push("Your own version of an earlier block was used.")
+    for (const [k, fault] of faults.entries())
+      if (fault && before[k].edited) said.push(`It raised ${fault}`)
+    const odd = /\b(nan|inf)\b/.test(this.output.textContent)
+    if (odd && this.editor.code !== this.book)
+      said.push("In the browser numpy does not warn of a division by zero or an overflow.")
+    return said.join(" ")
   }
 }
 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1)
-
-/* What was run, in a sentence or two. */
-function summary({ replayed, line, faults }, before, silent) {
-  const said = []
-  if (line !== null) said.push(`An exception in line ${line}.`)
-  else said.push(silent ? "Done: it prints nothing." : "Done.")
-  if (replayed) said.push(`Ran ${replayed} earlier block${replayed > 1 ? "s" : ""} first.`)
-  const edited = before.filter((each) => each.edited)
-  if (edited.length) said.push("Your own version of an earlier block was used.")
-  for (const [k, fault] of faults.entries()) if (fault && before[k].edited) said.push(`It raised ${fault}`)
-  return said.join(" ")
-}
 
 /* The blocks that have to run before a block, in the reader's version where there is one. An
    exercise knows what stands above the first one of the page, and nothing of the others. */
@@ -255,8 +289,10 @@ function earlier(block) {
     if (part === block) break
     if (part.matches(".pd-exercise")) blocks = [...(setup ??= blocks)]
     else if (!part.dataset.answer) {
-      const kept = keptCode(part.dataset.live)
-      blocks.push({ code: kept ?? part.dataset.copy, edited: kept !== null })
+      const book = part.dataset.copy
+      const open = panels.get(part)
+      const code = (open?.box.isConnected ? open.editor.code : keptCode(part.dataset.live)) ?? book
+      blocks.push({ code, edited: code !== book })
     }
   }
   return blocks

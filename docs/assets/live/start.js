@@ -1,9 +1,10 @@
-/* A Run button on every worked block, and one to answer at every check of an exercise. All else that live code needs is loaded when one is
-   pressed, or when the page holds a reader's own version of a block: kept on this device
-   or shared by a link. */
-import { keptCode, sharedCode } from "./memory.js"
+/* A Run button on every worked block, and one to answer at every check of an exercise. All else
+   that live code needs is loaded when one is pressed, or when there is a reader's own version of
+   a block: kept on this device or shared by a link. */
+import { keptCode, keptNames, shared } from "./memory.js"
 
 const panel = () => import("./panel.js")
+const blocks = () => [...document.querySelectorAll("[data-live]")]
 
 function page() {
   const ids = new Map()
@@ -21,6 +22,9 @@ function page() {
     block.dataset.answer = check.dataset.answer
     ready(block, "Answer", "Write your answer and check it")
   }
+  const known = new Set(blocks().map((block) => block.dataset.live))
+  const left = keptNames().filter((id) => !known.has(id))
+  if (left.length) strays(left.map((id) => ({ id, code: keptCode(id) })))
   address()
 }
 
@@ -36,10 +40,17 @@ function ready(block, text, label) {
 }
 
 function address() {
-  for (const block of document.querySelectorAll("[data-live]")) {
-    const code = sharedCode(block.dataset.live)
-    if (code !== null) panel().then(({ open }) => open(block, { code, shared: true }))
-  }
+  const found = shared()
+  if (!found) return
+  const block = blocks().find((each) => each.dataset.live === found.id)
+  if (block && found.code !== null) panel().then(({ open }) => open(block, { ...found, shared: true }))
+  else strays([{ ...found, shared: true }])
+}
+
+/* What belongs to no block of the page. */
+function strays(found) {
+  const title = document.querySelector(".md-content h1")
+  import("./strays.js").then(({ show }) => title?.isConnected && show(title, found))
 }
 
 document.addEventListener("click", (event) => {

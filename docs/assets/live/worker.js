@@ -1,77 +1,81 @@
 /* Python in a worker: Pyodide, and the library that built the page. Every file comes from the
    site, is counted while it arrives, and is kept for the next page and for hours offline. */
 
-let session = null
+let loading = null
 
-onmessage = async ({ data: { base, earlier, code, test, answer } }) => {
+/* The first message says what there is to load; each after it is a job. */
+onmessage = async ({ data }) => {
+  if (data.build) {
+    loading = new Promise((done, failed) => load(data, failed).then(done, failed))
+    loading.catch(() => {}) // the job hears of it
+    return
+  }
+  let session
   try {
-    session ??= await new Promise((done, failed) => load(base, failed).then(done, failed))
+    session = await loading
   } catch (error) {
-    return postMessage({ kind: "failed", message: error.message, lacking: error.lacking })
+    return postMessage({ kind: "failed", message: error.message.trim().split("\n").pop() })
   }
   postMessage({ kind: "running" })
-  const before = session.toPy(earlier)
-  const result = test
-    ? session.python.check(before, code, test, answer)
-    : session.python.run(before, code)
-  before.destroy()
-  postMessage({ kind: "done", ...JSON.parse(result) })
+  try {
+    postMessage({ kind: "done", ...JSON.parse(session(data)) })
+  } catch (error) { // no exception of Python's: it is broken, as when its stack is full
+    postMessage({ kind: "died", message: error.message.trim().split("\n").pop() })
+  }
 }
 
 /* Pyodide waits for ever for a file that cannot be had: `failed` hears of it first. */
-async function load(base, failed) {
+async function load({ base, build }, failed) {
   const live = new URL("assets/live/", base)
   const runtime = new URL("assets/pyodide/", base).href
-  const build = await (await fresh(new URL("build.json", live))).json()
-  if (!build.whole) {
-    throw Object.assign(new Error("This copy of the book was built without it."), { lacking: true })
-  }
-  counted(build, failed)
-  await script(runtime + "pyodide.asm.js") // else Pyodide would load it, past the count
-  const { loadPyodide } = await script(runtime + "pyodide.mjs")
-  const pyodide = await loadPyodide({
-    indexURL: runtime,
-    lockFileURL: new URL("pyodide-lock.json", live).href,
-    stdout: () => {},
-    stderr: () => {},
-  })
-  const [library] = await Promise.all([
-    fetch(new URL(build.library, live)).then((answer) => answer.arrayBuffer()),
-    pyodide.loadPackage("numpy", { messageCallback: () => {} }),
-  ])
-  pyodide.unpackArchive(library, "zip")
-  const { Session } = pyodide.pyimport("pedocs.book.live_session")
-  const write = (text) => postMessage({ kind: "output", text })
-  return { python: Session(write), toPy: (list) => pyodide.toPy(list) }
-}
-
-/* The list of files may have changed since; offline the last one holds. */
-async function fresh(url) {
-  const kept = await globalThis.caches?.open("pedocs-build")
+  const files = counted(base, build, failed)
   try {
-    const answer = await fetch(url, { cache: "no-cache" })
-    if (!answer.ok) throw new Error(`${answer.status} for ${url}`)
-    await kept?.put(url, answer.clone())
-    return answer
+    const wheel = fetch(new URL(build.library, base)).then((answer) => answer.arrayBuffer())
+    wheel.catch(() => {}) // `failed` has heard
+    const [{ loadPyodide }] = await Promise.all([
+      script(runtime + "pyodide.mjs"),
+      script(runtime + "pyodide.asm.js"), // else Pyodide would load it, past the count
+    ])
+    const python = await loadPyodide({
+      indexURL: runtime,
+      lockFileURL: new URL("pyodide-lock.json", live).href,
+      packages: ["numpy"],
+      stdout: () => {},
+      stderr: () => {},
+    })
+    python.unpackArchive(await wheel, "wheel")
+    const { Session } = python.pyimport("pedocs.book.live_session")
+    const made = Session((text) => postMessage({ kind: "output", text }))
+    return ({ earlier, code, test, answer }) => {
+      const before = python.toPy(earlier)
+      const result = test ? made.check(before, code, test, answer) : made.run(before, code)
+      before.destroy()
+      return result
+    }
   } catch (error) {
-    const answer = await kept?.match(url)
-    if (!answer) throw error
-    return answer
+    if (!files.lacking) await files.forget() // one of them is not what it should be
+    throw error
   }
 }
 
-/* From here on every fetch counts its bytes and asks the cache first: Pyodide's own, too. */
-function counted({ version, library, bytes }, failed) {
+/* From here on every fetch counts its bytes and asks the cache first: Pyodide's own, too. A file
+   of another size is something else in its place, such as a network's own page. What the library
+   is packed in changes more often than the rest, and has a cache of its own. */
+function counted(base, { version, library, files: sizes }, failed) {
   const ask = globalThis.fetch
-  const name = `pedocs-${version}-${library}`
+  const names = { runtime: `pedocs-runtime-${version}`, library: `pedocs-library-${library}` }
+  const open = (name) => globalThis.caches?.open(name).catch(() => null) // none in private mode
+  const kept = { runtime: open(names.runtime), library: open(names.library) }
+  const remove = async (which) => {
+    for (const name of (await globalThis.caches?.keys().catch(() => [])) || [])
+      if (/^pedocs-(runtime|library)-/.test(name) && which(name)) await caches.delete(name)
+  }
+  remove((name) => !Object.values(names).includes(name))
+  const files = { lacking: false, forget: () => remove(() => true) }
+  const bytes = Object.values(sizes).reduce((sum, size) => sum + size)
   let done = 0
   let told = 0
-  const kept = globalThis.caches?.open(name)
-  kept?.then(async () => {
-    for (const other of await caches.keys())
-      if (/^pedocs-\d/.test(other) && other !== name) await caches.delete(other)
-  })
-  const count = new (class {
+  const count = () => new TransformStream({
     transform(chunk, stream) {
       done += chunk.byteLength
       if (done - told > 2e5 || done >= bytes) {
@@ -79,26 +83,32 @@ function counted({ version, library, bytes }, failed) {
         postMessage({ kind: "loading", done, bytes })
       }
       stream.enqueue(chunk)
-    }
-  })()
+    },
+  })
+  const read = (answer) => new Response(answer.body.pipeThrough(count())).arrayBuffer()
   globalThis.fetch = async (url, options) => {
-    const cache = await kept
-    let answer = await cache?.match(url)
-    if (!answer) {
+    const name = String(url).replace(base, "")
+    const right = (body) => body && body.byteLength === (sizes[name] ?? body.byteLength)
+    const cache = await (name === library ? kept.library : kept.runtime)
+    const found = await cache?.match(url).catch(() => null)
+    let body = found && (await read(found))
+    if (!right(body)) {
       try {
-        answer = await ask(url, options)
-        if (!answer.ok) throw new Error(`${answer.status} for ${url}`)
+        const answer = await ask(url, { ...options, cache: "no-cache" })
+        if (!answer.ok) throw new Error(`${answer.status} for ${url}.`)
+        body = await read(answer)
+        if (!right(body)) throw new Error(`${name} is not what it should be.`)
       } catch (error) {
+        files.lacking = true
         failed(error)
         throw error
       }
-      cache?.put(url, answer.clone()).catch(() => {}) // where there is room
+      cache?.put(url, new Response(body)).catch(() => {}) // where there is room
     }
-    return new Response(answer.body.pipeThrough(new TransformStream(count)), {
-      status: answer.status,
-      headers: answer.headers,
-    })
+    const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream"
+    return new Response(body, { headers: { "Content-Type": type } })
   }
+  return files
 }
 
 /* A module through fetch, so that it is kept like the rest. */

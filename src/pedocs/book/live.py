@@ -2,8 +2,7 @@
 
 The Python that runs there is Pyodide; `make runtime` puts its files into docs/assets/pyodide/,
 and a site that was built without them says so when a reader presses Run. What is made here is
-the library of this very build, as an archive that is unpacked beside that Python, and a list of
-what there is to load.
+the library of this very build, as a wheel, and a list of what there is to load.
 """
 
 from __future__ import annotations
@@ -11,9 +10,12 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
-from collections.abc import Mapping
+import shutil
+import tempfile
+import tomllib
 from pathlib import Path
+
+from flit_core.wheel import WheelBuilder
 
 from pedocs.book.sources import NAME as SOURCES
 from pedocs.lab import _results
@@ -29,34 +31,39 @@ RUNTIME = {
     "pyodide.mjs": "04c052c815abb0bf2981fa38c2dfa58e3120ee5288c956df2b2a15e301782c5f",
     "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
 }
-# Of the book's own engine, what worked blocks import, and what runs them in the browser.
-_ENGINE = ("live_session", "numbers", "sources")
+# Where the site serves pages as notebooks, if it does: <place of the page>.ipynb below this.
+NOTEBOOKS = "notebooks"
+
+_PACKAGE = Path(__file__).parents[1]
+_PROJECT = _PACKAGE.parents[1]
 
 
-def _files(package: Path, docs: Path) -> dict[str, bytes]:
-    """The archive's files by their names in it."""
-    files = {"pedocs/book/__init__.py": b'"""What worked blocks need of the book."""\n'}
-    for path in package.rglob("*.py"):
-        place = path.relative_to(package)
-        if place.parts[0] != "book" or (len(place.parts) == 2 and place.stem in _ENGINE):
-            files[f"pedocs/{place.as_posix()}"] = path.read_bytes()
-    if (docs / SOURCES).is_file():
-        files[f"docs/{SOURCES}"] = (docs / SOURCES).read_bytes()
-    for name, text in _results.kept(docs).items():
-        files[f"pedocs/lab/{name}.json"] = text.encode()
-    return files
+def wheel(folder: Path, docs: Path) -> Path:
+    """Make a wheel of the library in a folder named by its content. Returns its path.
 
-
-def archive(files: Mapping[str, bytes]) -> bytes:
-    """Files as a zip archive whose bytes depend on their names and contents only."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name)  # dated 1980
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            packed.writestr(entry, files[name])
-    return buffer.getvalue()
+    It holds what `pip wheel .` would pack, and the data that blocks read: the numbers of
+    sources and what the lab found. Its bytes depend on these alone.
+    """
+    project = tomllib.loads((_PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place)
+        for name in ("pyproject.toml", project["readme"], *project["license-files"]):
+            shutil.copyfile(_PROJECT / name, copy / name)
+        package = copy / "src" / _PACKAGE.name
+        shutil.copytree(_PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+        if (docs / SOURCES).is_file():
+            shutil.copyfile(docs / SOURCES, package / "book" / SOURCES)
+        for name, text in _results.kept(docs).items():
+            (package / "lab" / f"{name}.json").write_text(text, "utf-8")
+        packed = io.BytesIO()
+        builder = WheelBuilder.from_ini_path(copy / "pyproject.toml", packed)
+        builder.source_time_stamp = (1980, 1, 1, 0, 0, 0)
+        builder.build()
+    content = packed.getvalue()
+    made: Path = folder / hashlib.sha256(content).hexdigest()[:12] / builder.wheel_filename
+    made.parent.mkdir(parents=True)
+    made.write_bytes(content)
+    return made
 
 
 def missing(folder: Path) -> list[str]:
@@ -70,19 +77,22 @@ def missing(folder: Path) -> list[str]:
 
 
 def write(site: Path, docs: Path) -> None:
-    """Write the library and the list of what there is to load into a built site."""
+    """Write the library and the list of what there is to load into a built site, at its end.
+
+    The list is empty where the runtime is missing: there is nothing to run the library with.
+    """
     folder, runtime = site / "assets" / "live", site / "assets" / "pyodide"
-    folder.mkdir(parents=True, exist_ok=True)
-    library = archive(_files(Path(__file__).parents[1], docs))
-    name = f"library-{hashlib.sha256(library).hexdigest()[:12]}.zip"
-    for old in folder.glob("library-*.zip"):
-        old.unlink()
-    (folder / name).write_bytes(library)
-    sizes = {} if missing(runtime) else {file: (runtime / file).stat().st_size for file in RUNTIME}
+    shutil.rmtree(folder / "library", ignore_errors=True)  # of the build before
+    library = wheel(folder / "library", docs)
+    files = [] if missing(runtime) else [library, *(runtime / name for name in RUNTIME)]
+
+    def named(path: Path) -> str:
+        return path.relative_to(site).as_posix()
+
     content = {
-        "library": name,
+        "library": named(library),
         "version": VERSION,
-        "whole": bool(sizes),
-        "bytes": len(library) + sum(sizes.values()),
+        "files": {named(path): path.stat().st_size for path in files},
+        "notebooks": sorted(map(named, (site / NOTEBOOKS).rglob("*.ipynb"))),
     }
     (folder / "build.json").write_text(json.dumps(content) + "\n", encoding="utf-8")

@@ -21,6 +21,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from pedocs.book.copies import copied
+
 LIMIT = 20_000  # characters that one run may print
 
 
@@ -74,37 +76,45 @@ class Session:
         Returns, as JSON: how many blocks were run before it, the line of the block in which its
         last exception arose, and the exception of each earlier block that was run, in words.
         """
-        replayed = [] if list(earlier) == self.done else list(earlier)
-        if replayed or not earlier:
-            self._afresh()
-        faults: list[str | None] = []
-        for source in replayed:
-            fault, _ = self._block(source, lambda text: None)
-            faults.append(fault)
+        faults = self._prepare(earlier)
         _, line = self._block(code, self._write)
-        return json.dumps({"replayed": len(replayed), "line": line, "faults": faults})
+        return json.dumps({"replayed": len(faults), "line": line, "faults": faults})
 
     def check(self, earlier: Sequence[str], code: str, test: str, answer: str) -> str:
         """Run a reader's answer to an exercise, then hold it against the exercise's own test.
 
-        Returns, as JSON: whether the test accepts it, and what the test says if not.
+        The test sees what the exercise states, not what the answer does to it. Returns, as JSON:
+        whether it accepts the answer, and what it says if not.
         """
-        result = json.loads(self.run(earlier, code))
+        self._prepare(earlier)
+        stated = copied(self.namespace)  # whatever the answer does to it
+        _, line = self._block(code, self._write)
         self.done.append("")  # what comes next begins afresh
-        if result["line"] is not None:
-            return json.dumps({**result, "right": False, "said": "The answer does not run."})
+        said = "The answer does not run."
+        if line is None:
+            said = self._judged(test, answer, stated)
+        return json.dumps({"right": not said, "said": said})
+
+    def _judged(self, test: str, answer: str, stated: dict[str, Any]) -> str:
+        """What a test says of the answer that stands in the namespace; empty if it takes it."""
         if answer not in self.namespace:
-            return json.dumps({**result, "right": False, "said": f"Nothing is called {answer}."})
+            return f"Nothing is called {answer}."
         try:
-            exec(test, self.namespace)
             with self._shown(lambda text: None):
-                self.namespace["check"](self.namespace[answer])
+                exec(test, stated)
+                stated["check"](self.namespace[answer])
         except AssertionError as error:
-            return json.dumps({**result, "right": False, "said": str(error)})
+            return str(error) or "The check refuses it."
         except BaseException as error:
-            said = f"The check cannot take this answer: {_said(error)}"
-            return json.dumps({**result, "right": False, "said": said})
-        return json.dumps({**result, "right": True, "said": ""})
+            return f"The check cannot take this answer: {_said(error)}"
+        return ""
+
+    def _prepare(self, earlier: Sequence[str]) -> list[str | None]:
+        """Let just these blocks have run. Returns the exception of each that ran now."""
+        replayed = [] if list(earlier) == self.done else list(earlier)
+        if replayed or not earlier:
+            self._afresh()
+        return [self._block(source, lambda text: None)[0] for source in replayed]
 
     def _block(self, code: str, write: Callable[[str], object]) -> tuple[str | None, int | None]:
         """Run a block as if it were typed; its last exception in words, and the line of it."""
@@ -148,12 +158,14 @@ class Session:
 
 
 def _print_as_on_a_computer() -> None:
-    """Let integers of 64 bits and indices print without their type, which a browser's numpy adds.
+    """Let integers print without their type, which a browser's numpy would add to some.
 
-    There an address has 32 bits, and numpy's own integers are as wide as an address.
+    There an address has 32 bits, and numpy's own integers are as wide as an address. Those of
+    64 bits are the usual ones elsewhere, and some operations give a twin of those of 32 bits.
     """
-    plain: list[Any] = np._core.arrayprint._typelessdata  # type: ignore[attr-defined]
-    plain += {np.int64, np.intp} - {*plain}
+    if np.dtype(np.intp).itemsize == 4:
+        plain: list[Any] = np._core.arrayprint._typelessdata  # type: ignore[attr-defined]
+        plain += {np.int64, np.intc} - {*plain}
 
 
 def _said(error: BaseException) -> str:

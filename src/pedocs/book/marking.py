@@ -7,7 +7,6 @@ may spoil what it is given, and nothing of that reaches the page.
 from __future__ import annotations
 
 import contextlib
-import copy
 import inspect
 import io
 import pickle
@@ -19,18 +18,9 @@ from typing import Any
 import numpy as np
 
 from pedocs.book.claims import claims_in_code
+from pedocs.book.copies import copied
 from pedocs.book.parts import Asked, Check, Mistake, Solved
 from pedocs.book.run import Session, loud, said
-
-
-def _copied(names: Mapping[str, Any]) -> dict[str, Any]:
-    """Names with copies of what they hold, of all that can be copied."""
-    memo: dict[int, Any] = {}
-    copied = dict(names)
-    for name in names.keys() - {"__builtins__"}:
-        with contextlib.suppress(Exception):  # a module
-            copied[name] = copy.deepcopy(names[name], memo)
-    return copied
 
 
 def _held(names: Mapping[str, Any]) -> dict[str, bytes]:
@@ -85,8 +75,8 @@ class Marking:
         if not inspect.isfunction(check) or len(inspect.signature(check).parameters) != 1:
             self.session.fail(part.line, "an exercise's check is a function of one argument")
             return
-        self.test = part, _copied(names)
-        own = _copied(names)
+        self.test = part, copied(names)
+        own = copied(names)
         if self._ran(part, own):
             with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
                 own["check"](None)
@@ -95,7 +85,7 @@ class Marking:
     def mistake(self, part: Mistake) -> str:
         """What the test says of a wrong answer: it has to refuse it, with a message."""
         self._claims(part)
-        scope = _copied(self.session.namespace)
+        scope = copied(self.session.namespace)
         if not self._ran(part, scope) or self.test is None:
             return ""
         verdict = self._judged(part.line, scope, "the mistake")
@@ -119,7 +109,7 @@ class Marking:
                 message = f"{whose} does not bind {part.answer}, which the check asks for"
                 self.session.fail(line, message)
             return None
-        own = _copied(stated)
+        own = copied(stated)
         if not self._ran(part, own):
             return None
         before = _held(own | {"the answer": scope[part.answer]})

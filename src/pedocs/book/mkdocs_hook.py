@@ -190,12 +190,15 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Let the site serve what is made of it: code and tables for readers' browsers, notebooks."""
+    """Let the site serve what is made of it: notebooks, tables, the code that readers run.
+
+    That comes last: it lists which pages have a notebook in the site.
+    """
     site, docs = Path(config.site_dir), Path(config.docs_dir)
-    live.write(site, docs)
-    encodings.write(site)
     if not _State.failures:
         notebook.write(site, docs, build.current.pages.values(), _site(config))
+    encodings.write(site)
+    live.write(site, docs)
 
 
 # Behind every other hook and plugin, which may warn too.

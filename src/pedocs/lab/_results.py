@@ -66,7 +66,7 @@ def _text(name: str) -> str:
     """The results as JSON: from the cache, or trained and put there."""
     folder = cache_folder(Path.cwd())
     file = None if folder is None else folder / f"{name}-{_KEY}.json"
-    # The copy of the library that the book's site serves to its readers brings them along.
+    # The wheel that the book's site serves to its readers brings them along.
     text = _read(Path(__file__).with_name(f"{name}.json") if file is None else file)
     if text is None:
         text = json.dumps(EXPERIMENTS[name]())
