@@ -8,10 +8,10 @@ import nbformat
 from nbclient import NotebookClient
 
 
-def execute(file: Path, folder: Path, library: Path | None) -> nbformat.NotebookNode:
-    """Run a notebook in a folder, on a library that lies in another one if one is given."""
+def execute(file: Path, folder: Path, library: Path) -> nbformat.NotebookNode:
+    """Run a notebook in a folder, on a library that lies in another one."""
     found: nbformat.NotebookNode = nbformat.read(file, as_version=4)
     client = NotebookClient(found, timeout=300, resources={"metadata": {"path": str(folder)}})
-    environment = os.environ | ({"PYTHONPATH": str(library)} if library else {})
+    environment = os.environ | {"PYTHONPATH": str(library)}
     client.execute(env=environment, stderr=subprocess.DEVNULL)
     return found

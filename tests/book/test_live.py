@@ -204,11 +204,11 @@ def test_pip_installs_the_wheel_and_blocks_find_what_they_read(wheel: Path, tmp_
 
 def test_a_site_lists_what_there_is_to_load(tmp_path: Path) -> None:
     for name in ("chapters/rope", "index"):
-        page = tmp_path / live.NOTEBOOKS / f"{name}.ipynb"
+        page = tmp_path / "notebooks" / f"{name}.ipynb"
         page.parent.mkdir(parents=True, exist_ok=True)
         page.touch()
     for _ in range(2):
-        live.write(tmp_path, DOCS)
+        live.write_list(tmp_path, live.write_library(tmp_path, DOCS))
     folder = tmp_path / "assets" / "live"
     build = json.loads((folder / "build.json").read_text("utf-8"))
     assert build["files"] == {}  # without the runtime

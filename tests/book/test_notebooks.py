@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import io
+import json
 import os
 import re
 import zipfile
@@ -19,7 +20,7 @@ import pytest
 from pedocs.book.course import prove_for
 from pedocs.book.draw import alone
 from pedocs.book.fences import typed
-from pedocs.book.notebook import Site, notebook, wheel, write
+from pedocs.book.notebook import Site, notebook, write
 from pedocs.book.page import Page, prove, read
 from pedocs.book.parts import Block
 from pedocs.book.plain import Live, plain
@@ -157,25 +158,24 @@ def printed(outputs: list[Notebook]) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="session")
-def library(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+def library(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the library that the site serves, with the data that comes with it."""
-    if not (name := wheel(site)):
-        return None
+    build = json.loads((site / "assets" / "live" / "build.json").read_text("utf-8"))
     folder = tmp_path_factory.mktemp("library")
-    with zipfile.ZipFile(site / name) as packed:
+    with zipfile.ZipFile(site / build["library"]) as packed:
         packed.extractall(folder)
     return folder
 
 
 @pytest.fixture(scope="session")
 def executed(
-    site: Path, library: Path | None, tmp_path_factory: pytest.TempPathFactory
+    site: Path, library: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Any]]:
     """Run every chapter's notebook in a kernel of its own, a few at a time.
 
     As for a reader, there is no book around them: only the library that the site serves.
     """
-    folder = tmp_path_factory.mktemp("reader") if library else ROOT
+    folder = tmp_path_factory.mktemp("reader")
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         yield {
             page.stem: pool.submit(execute, served(site, page), folder, library)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from flit_core.wheel import WheelBuilder
 
+from pedocs.book.notebook import FOLDER as NOTEBOOKS
 from pedocs.book.sources import NAME as SOURCES
 from pedocs.lab import _results
 
@@ -31,8 +32,6 @@ RUNTIME = {
     "pyodide.mjs": "04c052c815abb0bf2981fa38c2dfa58e3120ee5288c956df2b2a15e301782c5f",
     "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
 }
-# Where the site serves pages as notebooks, if it does: <place of the page>.ipynb below this.
-NOTEBOOKS = "notebooks"
 
 _PACKAGE = Path(__file__).parents[1]
 _PROJECT = _PACKAGE.parents[1]
@@ -76,23 +75,29 @@ def missing(folder: Path) -> list[str]:
     ]
 
 
-def write(site: Path, docs: Path) -> None:
-    """Write the library and the list of what there is to load into a built site, at its end.
+def write_library(site: Path, docs: Path) -> str:
+    """Write the library of this build into a built site; where it lies there."""
+    folder = site / "assets" / "live" / "library"
+    shutil.rmtree(folder, ignore_errors=True)  # of the build before
+    return wheel(folder, docs).relative_to(site).as_posix()
 
-    The list is empty where the runtime is missing: there is nothing to run the library with.
+
+def write_list(site: Path, library: str) -> None:
+    """Write what a reader's browser has to load into a built site, behind all that it lists.
+
+    No file is listed where the runtime is missing: there is nothing to run the library with.
     """
-    folder, runtime = site / "assets" / "live", site / "assets" / "pyodide"
-    shutil.rmtree(folder / "library", ignore_errors=True)  # of the build before
-    library = wheel(folder / "library", docs)
-    files = [] if missing(runtime) else [library, *(runtime / name for name in RUNTIME)]
+    runtime = site / "assets" / "pyodide"
+    files = [] if missing(runtime) else [site / library, *(runtime / name for name in RUNTIME)]
 
     def named(path: Path) -> str:
         return path.relative_to(site).as_posix()
 
     content = {
-        "library": named(library),
+        "library": library,
         "version": VERSION,
         "files": {named(path): path.stat().st_size for path in files},
         "notebooks": sorted(map(named, (site / NOTEBOOKS).rglob("*.ipynb"))),
     }
-    (folder / "build.json").write_text(json.dumps(content) + "\n", encoding="utf-8")
+    list_ = site / "assets" / "live" / "build.json"
+    list_.write_text(json.dumps(content) + "\n", encoding="utf-8")

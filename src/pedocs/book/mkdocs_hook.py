@@ -190,28 +190,26 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Let the site serve what is made of it: notebooks, tables, the code that readers run.
-
-    That comes last: it lists which pages have a notebook in the site.
-    """
+    """Let the site serve what is made of it: the library, notebooks that install it, tables."""
     site, docs = Path(config.site_dir), Path(config.docs_dir)
+    library = live.write_library(site, docs)
     if not _State.failures:
-        notebook.write(site, docs, build.current.pages.values(), _site(config))
+        notebook.write(site, docs, build.current.pages.values(), _site(config, library))
     encodings.write(site)
-    live.write(site, docs)
+    live.write_list(site, library)
 
 
 # Behind every other hook and plugin, which may warn too.
 on_env.mkdocs_priority = on_env.properdocs_priority = -200  # type: ignore[attr-defined]
 
 
-def _site(config: Any) -> notebook.Site:
+def _site(config: Any, library: str) -> notebook.Site:
     """What notebooks say of the site."""
     return notebook.Site(
         licence=re.sub(r'<a href="([^"]*)">(.*?)</a>', r"[\2](\1)", config.copyright or ""),
         address=config.site_url or "",
         pages=_State.addresses,
-        wheel=notebook.wheel(Path(config.site_dir)),
+        wheel=library,
     )
 
 

@@ -68,12 +68,6 @@ def place(source: str) -> str:
     return f"{FOLDER}/{path.with_suffix('.ipynb')}" if path.parts[0] in _OF else ""
 
 
-def wheel(folder: Path) -> str:
-    """The library that a built site serves to be installed, by its place; empty if it does not."""
-    found = sorted(folder.rglob("pedocs-*.whl"))
-    return found[0].relative_to(folder).as_posix() if found else ""
-
-
 def write(folder: Path, docs: Path, pages: Iterable[Page], site: Site) -> None:
     """Write the notebooks of a book into a built site."""
     for page in pages:
