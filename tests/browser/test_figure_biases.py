@@ -81,7 +81,7 @@ def test_cells_hold_their_numbers_and_pointing_picks_a_distance(visit: Visit) ->
     figure = Moving(visit.open("chapters/alibi/"), "fig-side-by-side")
     figure.set(Tokens=6, Head=1)
     written = figure.drawing.locator("text").all_text_contents()
-    assert written.count("\N{MINUS SIGN}2.5") == 4  # two corners, and above both halves
+    assert written.count("\N{MINUS SIGN}2.5") == 3  # two corners, and above the curve
     assert written.count("21") == 2  # one corner, and above the curve
     figure.drag((0.1, 0.15), (0.28, 0.15))  # along the first row
     assert "Distance 3:" in figure.said

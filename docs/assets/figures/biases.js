@@ -113,15 +113,16 @@ function written(values, n, cell, write) {
 function curve({ values, colours, y: [low, high], yticks }, at, { distance }) {
   const { top, bottom, right, x } = at
   const y = scale([low, high], [bottom, top])
+  const alike = values[0] === values[1] // one number for both sides
   const half = (side, after) => {
     const place = (d) => x(after ? d : -d)
     const value = side[distance]
-    const points = side.flatMap((each, d) => ((d || !after) && each >= low ? [[place(d), y(each)]] : []))
+    const points = side.flatMap((each, d) => ((d || !after || alike) && each >= low ? [[place(d), y(each)]] : []))
     return [
       path(points, { stroke: colours[after], "stroke-width": 2 }),
       line(place(distance), top, place(distance), bottom, { stroke: "var(--pd-muted)" }),
       circle(place(distance), y(Math.max(value, low)), 5, { fill: colours[after], stroke: "var(--pd-paper)", "stroke-width": 1.5 }),
-      text(place(REACH / 2), top - 12, plain(value), { fill: colours[after], "font-weight": 600 }),
+      after && alike ? "" : text(alike ? x(0) : place(REACH / 2), top - 12, plain(value), { fill: colours[after], "font-weight": 600 }),
     ].join("")
   }
   const hidden = rect(x(0), top, right - x(0), bottom - top, MASKED) + text(x(REACH / 2), (top + bottom) / 2, "masked", SMALL)
