@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build, live, values
+from pedocs.book import build, encodings, live, values
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
@@ -182,8 +182,9 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Let the site serve the library of this build to the code that its readers run."""
+    """Let the site serve what pages ask for later: the library that readers run, large tables."""
     live.write(Path(config.site_dir), Path(config.docs_dir))
+    encodings.write(Path(config.site_dir))
 
 
 # Behind every other hook and plugin, which may warn too.
