@@ -36,7 +36,7 @@ def test_clocks(visit: Visit) -> None:
     """Both widths at every so many positions; each clock carries its wavelength and its two numbers."""
     figure = Moving(visit.open("chapters/sinusoid/"), "fig-clocks")
     assert "57.2958°, 5.7296°, 0.5730° and 0.0573° a step" in figure.said
-    for width, clocks in (("d8", 4), ("d4", 2)):
+    for width, clocks in (("d8", 4), ("d6", 3), ("d4", 2)):
         figure.set(Width_d=width)
         for position in (0, 1, 44, 100):
             figure.set(Position_p=position)
