@@ -16,7 +16,7 @@ def resize(
     p = np.arange(length)
     cells, corners = (p + 0.5) * old / length - 0.5, p * (old - 1) / max(length - 1, 1)
     t = corners if align_corners else cells
-    k = np.floor(t).astype(np.int64)
+    k = np.floor(t).astype(np.intp)
     f = t - k
     if method == "linear":
         terms = [(0, 1 - f), (1, f)]

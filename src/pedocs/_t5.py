@@ -186,7 +186,7 @@ def _buckets(
     every = np.arange(-max_distance, max_distance + 1, dtype=np.int64)
     r += max_distance
     buckets: NDArray[np.int64] = np.take(
-        _search(every, num_buckets, max_distance, bidirectional), r
+        _search(every, num_buckets, max_distance, bidirectional), np.asarray(r, dtype=np.intp)
     )
     return buckets
 

@@ -1,5 +1,6 @@
 """The audit of a built site."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,32 @@ def test_base_path(tmp_path: Path, base: str) -> None:
     assert audit(site) == []
     (site / "f.woff2").unlink()
     assert audit(site) == ["css/a.css:1: no such file: ../f.woff2"]
+
+
+@pytest.mark.parametrize(
+    ("prose", "faults"),
+    [
+        ('<a id="x"></a> [x](#x) and [a](a/#mask), `[no](link)`, [b](https://else.example/)', []),
+        ("[x](#gone)", ["no such anchor: #gone"]),
+        ("[a](https://example.org/a/#gone)", ["no such anchor: https://example.org/a/#gone"]),
+        ("[a](https://example.org/b/)", ["no such file: https://example.org/b/"]),
+        (
+            "![a](https://else.example/a.png)",
+            ["loads from another host: https://else.example/a.png"],
+        ),
+        ('<a id="x"></a><a id="x"></a>', ["id stands twice: x"]),
+    ],
+)
+def test_notebooks(tmp_path: Path, prose: str, faults: list[str]) -> None:
+    cells = [
+        {"cell_type": "code", "id": "one", "source": ["[x](gone)"]},
+        {"cell_type": "markdown", "id": "two", "source": ["Prose\n", prose]},
+    ]
+    files = page("") | {"a.ipynb": json.dumps({"cells": cells}, indent=1)}
+    files["index.html"] = HEAD.format("https://example.org/", "") + files["index.html"]
+    files["css/a.css"] = ""
+    found = audit(build(tmp_path, files))
+    assert found == [f"a.ipynb:12: {fault}" for fault in faults]
 
 
 def test_outside_the_base_path(tmp_path: Path) -> None:

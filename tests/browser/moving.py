@@ -71,10 +71,12 @@ class Moving:
         self.settle()
 
     def settle(self) -> None:
-        """Let the next frame be drawn."""
-        self.page.evaluate(
-            "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-        )
+        """Let the next frame be drawn, with what it has to load."""
+        frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        self.page.evaluate(frames)
+        host = self.box.locator(".pd-moving")
+        if host.get_attribute("aria-busy") == "true":
+            expect(host).to_have_attribute("aria-busy", "false")
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Drag from one place of the drawing to another, in shares of its width and height."""

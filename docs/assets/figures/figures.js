@@ -3,12 +3,16 @@
 
      render({ data, state, width, id }) → { svg, height, said }
 
-   a drawing as text, and what it shows in words. It may also have `widest`, and
-   `point({ x, y, dragging, began, data, state, width })` → what pointing there sets, or null;
-   `began` is where the dragging did, and in which state: { x, y, state }. The state stands in the
-   address, as ?<figure>=<name>:<value>,…, so that a link leads to this view. */
-import { download } from "./export.js"
+   a drawing as text, and what it shows in words. It may also have
 
+     widest                                               its largest width
+     point({ x, y, dragging, began, data, state, width }) → what pointing there sets, or null
+     limits({ data, state }) → { <name>: <highest>, … }   how far sliders go in that state
+     needs({ data, state })                               → a file beside the scripts, or nothing
+
+   A dragging began at { x, y, state }. What needs asks for is loaded before the state is drawn,
+   and render finds it, as bytes, in data.loaded. The state stands in the address, as
+   ?<figure>=<name>:<value>,…, so that a link leads to this view. */
 const WIDEST = 640
 
 export async function page() {
@@ -34,7 +38,8 @@ class Figure {
   constructor(template, controls, data, kind) {
     this.figure = template.closest("figure")
     this.id = this.figure.id
-    this.data = data
+    this.data = { ...data, loaded: {} }
+    this.arriving = new Set()
     this.kind = kind
     this.controls = controls.map((control) => ({ ...control, ...KINDS[control.type](control) }))
     this.drawn = 0 // the frame that is asked for
@@ -57,11 +62,11 @@ class Figure {
       panel.append(control.element)
     }
     // In a shadow a new drawing costs a tenth: none of the page's style rules is asked about it.
-    const host = make("div", "pd-moving")
+    this.host = make("div", "pd-moving")
     this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
     this.svg.setAttribute("role", "img")
     this.svg.style.cssText = "display: block; margin: 0 auto; overflow: visible"
-    host.attachShadow({ mode: "open" }).append(this.svg)
+    this.host.attachShadow({ mode: "open" }).append(this.svg)
     this.said = make("p", "pd-said")
     this.heard = make("p", "pd-heard")
     this.heard.setAttribute("role", "status")
@@ -73,11 +78,11 @@ class Figure {
     tools.append(
       tool("Reset", () => this.reset()),
       tool("Copy link", () => this.share()),
-      tool("SVG", () => download(this, "svg")),
-      tool("PNG", () => download(this, "png")),
+      tool("SVG", () => this.download("svg")),
+      tool("PNG", () => this.download("png")),
       this.note,
     )
-    box.append(panel, host, this.said, this.heard, tools)
+    box.append(panel, this.host, this.said, this.heard, tools)
   }
 
   watch() {
@@ -87,6 +92,9 @@ class Figure {
       this.room = Math.floor(contentRect.width)
       this.draw()
     }).observe(this.box)
+    // An image in a drawing has no variables: it is made again in the colours of the other scheme.
+    const scheme = new MutationObserver(() => (svg.isConnected ? this.draw() : scheme.disconnect()))
+    scheme.observe(document.body, { attributeFilter: ["data-md-color-scheme"] })
     if (!kind.point) return
     svg.style.touchAction = "pan-y"
     let began = null
@@ -139,9 +147,9 @@ class Figure {
 
   /* A reader's change: shown at once, said and kept in the address when the hand rests. */
   change(part) {
-    const before = this.address()
+    if (Object.entries(part).every(([name, value]) => this.state[name] === value)) return
     this.set({ ...this.state, ...part })
-    if (this.address() !== before) this.later(() => this.keep(this.address()))
+    this.later(() => this.keep(this.address()))
   }
 
   keep(address) {
@@ -152,13 +160,18 @@ class Figure {
     clearTimeout(this.timer)
     this.timer = setTimeout(() => {
       if (!this.svg.isConnected) return
+      if (this.host.ariaBusy === "true") return this.later(act) // for what is loading
       this.heard.textContent = this.said.textContent
       act()
     }, 300)
   }
 
+  first() {
+    return Object.fromEntries(this.controls.map(({ name, first }) => [name, first]))
+  }
+
   reset() {
-    this.set(Object.fromEntries(this.controls.map(({ name, first }) => [name, first])))
+    this.set(this.first())
     this.later(() => this.keep(this.located("", location.hash)))
   }
 
@@ -172,36 +185,74 @@ class Figure {
     }
   }
 
+  async download(type) {
+    const { download } = await import("./export.js")
+    download(this, type)
+  }
+
   tell(text) {
     this.note.textContent = text
   }
 
-  set(state) {
-    this.state = state
-    for (const control of this.controls) control.show(state[control.name])
+  set(asked) {
+    const limits = this.kind.limits?.({ data: this.data, state: asked }) ?? {}
+    const within = ([name, value]) => [name, name in limits ? Math.min(value, limits[name]) : value]
+    this.state = Object.fromEntries(Object.entries(asked).map(within))
+    for (const control of this.controls) control.show(this.state[control.name], limits[control.name])
     this.tell("")
     this.draw()
   }
 
   draw() {
     cancelAnimationFrame(this.drawn)
-    this.drawn = requestAnimationFrame(() => {
-      const width = Math.min(this.kind.widest ?? WIDEST, this.room)
-      if (!width || !this.svg.isConnected) return // folded away
-      const { svg, height, said } = this.rendered(width)
-      this.width = width
-      this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`)
-      this.svg.setAttribute("width", width)
-      this.svg.setAttribute("height", height)
-      this.svg.setAttribute("aria-label", said)
-      this.svg.innerHTML = svg
-      this.said.textContent = said
-    })
+    this.drawn = requestAnimationFrame(() => this.show())
+  }
+
+  show() {
+    const width = Math.min(this.kind.widest ?? WIDEST, this.room)
+    if (!width || !this.svg.isConnected) return // folded away
+    const file = this.needed()
+    this.host.ariaBusy = String(Boolean(file))
+    if (file) return this.load(file)
+    this.shown = this.state
+    const { svg, height, said } = this.rendered(width)
+    this.width = width
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`)
+    this.svg.setAttribute("width", width)
+    this.svg.setAttribute("height", height)
+    this.svg.setAttribute("aria-label", said)
+    this.svg.innerHTML = svg
+    this.said.textContent = said
   }
 
   rendered(width) {
-    const { data, state, id } = this
-    return this.kind.render({ data, state, width, id })
+    const { data, shown, id } = this
+    return this.kind.render({ data, state: shown, width, id })
+  }
+
+  /* The file that a state waits for. */
+  needed(state = this.state) {
+    const file = this.kind.needs?.({ data: this.data, state })
+    return file in this.data.loaded ? undefined : file
+  }
+
+  /* Until a file is here, the drawing stays as it was; if it does not come, so does the state. */
+  async load(file) {
+    if (this.arriving.has(file)) return
+    this.arriving.add(file)
+    try {
+      const answer = await fetch(new URL(file, import.meta.url))
+      if (!answer.ok) throw new Error(answer.status)
+      this.data.loaded[file] = await answer.arrayBuffer()
+      this.draw()
+    } catch {
+      if (this.needed() !== file) return // the reader has gone on
+      const before = this.shown ?? this.first()
+      if (this.needed(before) !== file) this.set(before)
+      this.tell("That view could not be loaded. Choose it again to try once more.")
+    } finally {
+      this.arriving.delete(file)
+    }
   }
 }
 
@@ -222,10 +273,11 @@ const KINDS = {
       this.shown = make("output", "pd-control__value")
       this.input.addEventListener("input", () => figure.change({ [name]: Number(this.input.value) }))
       box.append(...named(figure, name, label, this.input), this.shown)
-      if (play) box.append(player(figure, this, { name, low, high, step }))
+      if (play) box.append(player(figure, this, { name, low, step }))
       return box
     },
-    show(value) {
+    show(value, limit = high) {
+      this.input.max = limit
       this.input.value = value
       this.shown.textContent = String(value).replace("-", "\u2212") + unit
     },
@@ -271,7 +323,7 @@ function named(figure, name, label, input) {
 }
 
 /* A button that moves a slider along, eight steps a second; where less motion is asked for, one. */
-function player(figure, control, { name, low, high, step }) {
+function player(figure, control, { name, low, step }) {
   const still = matchMedia("(prefers-reduced-motion: reduce)")
   const button = make("button", "pd-tool", { type: "button" })
   let timer = 0
@@ -284,7 +336,7 @@ function player(figure, control, { name, low, high, step }) {
   const move = () => {
     if (!button.isConnected) return stop()
     const next = figure.state[name] + step
-    figure.change({ [name]: next > high ? low : Number(next.toFixed(6)) })
+    figure.change({ [name]: next > Number(control.input.max) ? low : Number(next.toFixed(6)) })
   }
   button.onclick = () => {
     if (timer) return stop()

@@ -65,7 +65,8 @@ class Ahead:
         """Give up what was not taken."""
         self.proofs.clear()
         if self.pool is not None:
-            self.pool.shutdown(wait=False, cancel_futures=True)
+            # Not waited for, its thread and the end of Python would close the same pipe at once.
+            self.pool.shutdown(cancel_futures=True)
             self.pool = None
 
 

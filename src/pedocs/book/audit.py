@@ -1,7 +1,8 @@
 """Audit a built site: ``python -m pedocs.book.audit site``.
 
 It reads the folder as a browser would: every link, anchor and asset must be in the site, no id
-may stand twice on a page, and nothing that loads by itself may come from another host.
+may stand twice on a page, and nothing that loads by itself may come from another host. The links
+of notebooks are looked at too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 from posixpath import normpath
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
+
+from pedocs.book.shown import shown
 
 # A browser follows these links only when the reader asks for it; it loads all others at once.
 _FOLLOWED = {"a", "area", "form"}
@@ -83,9 +86,39 @@ class _Page(HTMLParser):
             self.references += [Reference(line, url, True) for url in css_urls(data)]
 
 
+class _Notebook:
+    """What a notebook's prose points to, and the ids that it has; lines are those of the file."""
+
+    def __init__(self, text: str) -> None:
+        self.ids: dict[str, int] = {}
+        self.twice: list[tuple[int, str]] = []
+        self.references: list[Reference] = []
+        self.canonical = ""
+        for cell in json.loads(text)["cells"]:
+            if cell["cell_type"] != "markdown":
+                continue
+            line = text.count("\n", 0, text.find(f'"id": "{cell["id"]}"')) + 1
+            prose = shown("".join(cell["source"]))
+            for mark in re.findall(r'<a id="([^"]*)"', prose):
+                if mark in self.ids:
+                    self.twice.append((line, mark))
+                self.ids.setdefault(mark, line)
+            self.references += [
+                Reference(line, url, bool(loads))
+                for loads, url in re.findall(r"(!?)\[[^\[\]]*\]\(([^()\s]*)", prose)
+            ]
+
+
 def css_urls(text: str) -> list[str]:
     """Return every address that a style sheet loads."""
     return ["".join(groups) for groups in _CSS_URL.findall(_CSS_COMMENT.sub("", text))]
+
+
+_KINDS: dict[str, type[_Page | _Notebook]] = {
+    ".html": _Page,
+    ".svg": _Page,
+    ".ipynb": _Notebook,
+}
 
 
 def audit(site: Path) -> list[str]:
@@ -96,9 +129,9 @@ def audit(site: Path) -> list[str]:
     """
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
     pages = {
-        name: _Page((site / name).read_text("utf-8"))
+        name: kind((site / name).read_text("utf-8"))
         for name in sorted(files)
-        if name.endswith((".html", ".svg"))
+        if (kind := _KINDS.get(Path(name).suffix))
     }
     if "index.html" not in pages:
         return [f"{site}: no index.html here; is this a built site?"]

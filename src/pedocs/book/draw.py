@@ -42,6 +42,7 @@ __all__ = [
     "PAPER",
     "POSITIVE",
     "SERIES",
+    "alone",
     "arrow",
     "axes",
     "box",
@@ -72,6 +73,24 @@ _VARIABLES = {
     "#ffffff": "paper",
     "#cccccc": "rule",
     "#b0b0b0": "rule",
+}
+
+# What the variables are where no style sheet says it: the light scheme of the page's.
+_ALONE = {
+    "ink": "#1d2127",
+    "muted": "#4b525b",
+    "paper": "#fefdfb",
+    "rule": "#d9d5cc",
+    "series-1": "#0b62a8",
+    "series-2": "#b34a08",
+    "series-3": "#15755a",
+    "series-4": "#8b3f9e",
+    "series-5": "#7d6200",
+    "series-6": "#bd2a47",
+    "positive": "#b85a12",
+    "negative": "#2a72b5",
+    "math-font": "'STIX Two Math','Cambria Math',serif",
+    "code-font": "ui-monospace,Menlo,Consolas,monospace",
 }
 
 # How strong a heat map's strongest cell is. With numbers in its cells it is
@@ -434,6 +453,20 @@ def _for_page(svg: str, width: float, height: float) -> str:
         f' style="fill:var(--pd-ink);stroke-linejoin:round"'
         f' aria-hidden="true" focusable="false">{body}</svg>'
     )
+
+
+def alone(drawing: str, alt: str = "") -> str:
+    """What `show` printed, as a picture of its own, in the light scheme and on its ground."""
+    head, body = drawing.strip().split(">", 1)
+    place = re.search(r' viewBox="[^"]*" width="[^"]*" height="[^"]*"', head)
+    label = f' role="img" aria-label="{html.escape(alt)}"' if alt else ""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        f'{place[0] if place else ""}{label} style="background:var(--pd-paper);'
+        "fill:var(--pd-ink);stroke-linejoin:round;font-family:system-ui,sans-serif;"
+        f'white-space:pre">{body}'
+    )
+    return re.sub(r"var\(--pd-([\w-]+)\)", lambda m: _ALONE[m[1]], svg)
 
 
 def _round(number: str, digits: int) -> str:

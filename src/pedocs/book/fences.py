@@ -124,9 +124,12 @@ def typed(code: str) -> str:
 
     An empty line ends a suite, as a REPL needs it.
     """
-    sources = [
-        example.source.rstrip("\n") for example in doctest.DocTestParser().get_examples(code)
-    ]
+    return as_typed(doctest.DocTestParser().get_examples(code))
+
+
+def as_typed(examples: list[doctest.Example]) -> str:
+    """The code of examples, as a reader types it."""
+    sources = [example.source.rstrip("\n") for example in examples]
     return "\n".join(
         source + "\n" if source.rpartition("\n")[2].startswith(" ") else source
         for source in sources

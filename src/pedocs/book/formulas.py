@@ -56,6 +56,11 @@ def formula_mathml(formula: Formula) -> str:
         raise FormulaError(place, str(error)) from None
 
 
+def formula_latex(formula: Formula) -> str:
+    """The LaTeX of a page's formula, with the numbers of its worked values."""
+    return _with_values(formula, to_latex)[0]
+
+
 def _with_values(
     formula: Formula, as_latex: Callable[[str], str]
 ) -> tuple[str, list[tuple[int, int]]]:

@@ -148,13 +148,12 @@ class Session:
 
 
 def _print_as_on_a_computer() -> None:
-    """Let integers of 64 bits print without their type, which a browser's numpy would add.
+    """Let integers of 64 bits and indices print without their type, which a browser's numpy adds.
 
     There an address has 32 bits, and numpy's own integers are as wide as an address.
     """
     plain: list[Any] = np._core.arrayprint._typelessdata  # type: ignore[attr-defined]
-    if np.int64 not in plain:
-        plain.append(np.int64)
+    plain += {np.int64, np.intp} - {*plain}
 
 
 def _said(error: BaseException) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build, live, values
+from pedocs.book import build, encodings, live, notebook, values
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
@@ -62,6 +62,7 @@ class _State:
     started = 0.0
     warnings = _Warnings()
     content = ""
+    addresses: dict[Path, str] = {}  # noqa: RUF012 - of the files, in the site
     failures: list[Failure] = []  # noqa: RUF012 - one state for the process
 
 
@@ -157,6 +158,13 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     """All pages are rendered and none is written: the place for the verdict."""
     build.current.ahead.close()
     pages = [file.page for file in files.documentation_pages() if file.page]
+    _State.addresses = {
+        Path(file.abs_src_path).resolve(): file.url.removeprefix("./")
+        for file in files
+        if file.abs_src_path
+    }
+    for page in pages:
+        page.meta["notebook"] = notebook.place(page.file.src_uri)
     failures = {
         *build.current.failures(),
         *_warned(config),
@@ -182,12 +190,26 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Let the site serve the library of this build to the code that its readers run."""
-    live.write(Path(config.site_dir), Path(config.docs_dir))
+    """Let the site serve what is made of it: code and tables for readers' browsers, notebooks."""
+    site, docs = Path(config.site_dir), Path(config.docs_dir)
+    live.write(site, docs)
+    encodings.write(site)
+    if not _State.failures:
+        notebook.write(site, docs, build.current.pages.values(), _site(config))
 
 
 # Behind every other hook and plugin, which may warn too.
 on_env.mkdocs_priority = on_env.properdocs_priority = -200  # type: ignore[attr-defined]
+
+
+def _site(config: Any) -> notebook.Site:
+    """What notebooks say of the site."""
+    return notebook.Site(
+        licence=re.sub(r'<a href="([^"]*)">(.*?)</a>', r"[\2](\1)", config.copyright or ""),
+        address=config.site_url or "",
+        pages=_State.addresses,
+        wheel=notebook.wheel(Path(config.site_dir)),
+    )
 
 
 def _count(failures: Any) -> str:

@@ -36,6 +36,7 @@ class Generated(Span):
 class Shown(Span):
     """Code that the page shows and does not run."""
 
+    code: str
     language: str
 
 
@@ -86,6 +87,20 @@ class Reference(Span):
 
     kind: str
     href: str
+
+
+@dataclass(frozen=True)
+class Destination(Span):
+    """Where a link leads: what stands in its parentheses, without a title."""
+
+    href: str
+
+
+@dataclass(frozen=True)
+class Attributes(Span):
+    """A list of attributes behind what has them: an id, classes."""
+
+    id: str | None
 
 
 @dataclass(frozen=True)
@@ -162,6 +177,8 @@ class Scan:
     captioned: list[Captioned] = field(default_factory=list)
     exercises: list[Exercise] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
+    destinations: list[Destination] = field(default_factory=list)
+    attributes: list[Attributes] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
     @cached_property

@@ -17,14 +17,15 @@ from pedocs.book.bibliography import CITED
 from pedocs.book.claims import claims, claims_in_math
 from pedocs.book.failures import Failure
 from pedocs.book.numbers import unread, written_numbers
-from pedocs.book.parts import Citation, Formula, Scan, Span, Value
+from pedocs.book.parts import Attributes, Citation, Destination, Formula, Scan, Span, Value
 
 _WORD = re.compile(r"[\\`$<{\]&]|\[@")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<https?://[^\s<>]*>")
 _VISIBLE_ATTRIBUTE = re.compile(r"""\b(?:alt|title|aria-label|summary|placeholder)=(["'])(.*?)\1""")
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]+\d*);?")
 _ATTRIBUTES = re.compile(r"""\{(?::|:?[ ]*[#.]|[ ]*[\w-]+=["'])(?:[^{}\n]|\{[^{}\n]*\})*\}""")
-_DESTINATION = re.compile(r"\]\(\s*(?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
+_DESTINATION = re.compile(r"\]\(\s*(?P<href><[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)")
+_ID = re.compile(r"#([\w.-]+)")
 _DISPLAY_END = re.compile(
     r'\$\$[ \t]*(?:\{[ ]*(?P<id>#[^{}\s"]*)'
     r'(?:[ ]+check="(?P<check>[^"\n]*)"|[ ]+unchecked="(?P<unchecked>[^"\n]*)")?[ ]*\})?[ \t]*$',
@@ -100,6 +101,9 @@ class Prose:
         if character == "]":
             destination = _DESTINATION.match(text, at, end)
             if destination:
+                start, stop = destination.span("href")
+                href = Destination(start, stop, self.line(start), destination["href"])
+                self.scan.destinations.append(href)
                 self.blank(at + 1, destination.end())
                 return destination.end()
             return at + 1
@@ -173,6 +177,9 @@ class Prose:
         if attributes:
             for title in re.finditer(r"\{", attributes[0][1:]):
                 self.value(at + 1 + title.start(), attributes.end(), plain=True)
+            named = _ID.search(attributes[0])
+            item = Attributes(at, attributes.end(), self.line(at), named[1] if named else None)
+            self.scan.attributes.append(item)
             self.blank(at, attributes.end())
             return attributes.end()
         return at + 1

@@ -37,7 +37,8 @@ REFERENCED = ("Figure", "Table", "Equation", "Exercise")
 _FENCE = re.compile(r"^(?P<prefix>[ \t>]*)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
 _INFO = re.compile(r'^(?P<lang>[\w.+#-]*)(?P<options>(?: [a-z_]+="[^"]*")*)[ \t]*$')
 _OPTION = re.compile(r' ([a-z_]+)="([^"]*)"')
-_CAPTIONED = re.compile(
+# The first or the last line of a figure, a table, or a block of an exercise.
+BLOCK_LINE = re.compile(
     r"^(?P<prefix>[ \t>]*)(?P<mark>/{3,})[ \t]*(?P<kind>\w+)?(?:[ \t]*\|(?P<id>.*))?$"
 )
 _DIRECTIVE = re.compile(r"^(?:[\s>*#+:-]|\d+[.)])*::: ?(?P<name>[\w.]+)\s*$")
@@ -74,7 +75,7 @@ class _Scanner(Prose):
                 self.fail(
                     offset, "a >>> prompt outside a fence is shown as a quotation, and not run"
                 )
-            caption = _CAPTIONED.match(line)
+            caption = BLOCK_LINE.match(line)
             ends = caption and caption["mark"] == "////" and not caption["kind"]
             if caption and (caption["kind"] in KINDS or (ends and self.worksheet.open)):
                 self.exercise(offset, lines, index, caption, block)
@@ -221,9 +222,9 @@ class _Scanner(Prose):
                 self.claims_of(start, fence["info"], "in the name of a mistake")
             visible = False
         elif language == "python" and options == {"run": "no"}:
-            self.add(Shown, start, end, language=language)
+            self.add(Shown, start, end, code=code, language=language)
         elif language in SHOWN and not options:
-            self.add(Shown, start, end, language=language)
+            self.add(Shown, start, end, code=code, language=language)
             if language != "markdown" and any(line.lstrip().startswith(">>>") for line in body):
                 self.fail(start, f"a {language} fence holds a >>> prompt: write pycon to run it")
         else:

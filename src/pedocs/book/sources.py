@@ -16,7 +16,10 @@ import numpy as np
 from pedocs.book.numbers import elements, written_numbers
 
 NAME = "sources.toml"
-_file: ContextVar[Path] = ContextVar("sources", default=Path("docs") / NAME)
+# The wheel that the book's site serves to its readers brings the file along.
+_SERVED = Path(__file__).with_name(NAME)
+_DEFAULT = _SERVED if _SERVED.is_file() else Path("docs") / NAME
+_file: ContextVar[Path] = ContextVar("sources", default=_DEFAULT)
 
 
 @contextmanager
