@@ -103,13 +103,18 @@ class Visit:
         self.address = address
         self.faults: list[str] = []
         context.route("**/*", self._route)
-        context.on("requestfailed", lambda r: self._note(f"failed: {r.url} {r.failure}"))
+        context.on("requestfailed", self._failed)
         context.on("response", lambda r: self._note(f"{r.status}: {r.url}", r.status >= 400))
         context.on("weberror", lambda e: self._note(f"exception: {e.error}"))
         context.on(
             "console", lambda m: self._note(f"{m.type}: {m.text}", m.type in {"error", "warning"})
         )
         self.page = context.new_page()
+
+    def _failed(self, request: Request) -> None:
+        # The browser gives up on the page's icon where a reader goes on before it is there.
+        gone_on = request.url.endswith("/favicon.svg") and request.failure == "net::ERR_ABORTED"
+        self._note(f"failed: {request.url} {request.failure}", not gone_on)
 
     def _note(self, fault: str, is_one: bool = True) -> None:
         if is_one:
