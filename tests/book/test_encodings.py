@@ -14,7 +14,7 @@ from pedocs.book import encodings
 @pytest.mark.parametrize("layout", encodings.LAYOUTS)
 def test_a_file_and_an_order_are_the_encodings(tmp_path: Path, width: int, layout: str) -> None:
     encodings.write(tmp_path)
-    offered = encodings.offered(16, 32)["layouts"][layout]
+    offered = encodings.offered(8, 16)["layouts"][layout]
     file = tmp_path / f"assets/figures/matrix-{offered['spacing']}-d{width}.bin"
     table = np.frombuffer(file.read_bytes(), "<i4").reshape(-1, width)
     shown = table[2:, table[offered["order"]]] / 1e6
@@ -25,7 +25,7 @@ def test_a_file_and_an_order_are_the_encodings(tmp_path: Path, width: int, layou
 
 def test_the_page_holds_the_first_rows_of_one_file(tmp_path: Path) -> None:
     encodings.write(tmp_path)
-    held = encodings.offered(16, 32)["held"]
+    held = encodings.offered(8, 16)["held"]
     file = (tmp_path / "assets/figures" / held["file"]).read_bytes()
     assert file.startswith(b64decode(held["table"]))
-    assert len(b64decode(held["table"])) == 4 * 16 * (2 + held["rows"])
+    assert len(b64decode(held["table"])) == 4 * 8 * (2 + held["rows"])

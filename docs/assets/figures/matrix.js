@@ -1,5 +1,5 @@
 /* The matrix of encodings: a row for each position, a column for each dimension. */
-import { element, line, number, rect, scale, text } from "./drawing.js"
+import { element, line, number, rect, scale, text, tint } from "./drawing.js"
 
 const [TOP, BOTTOM] = [30, 330]
 const MUTED = { fill: "var(--pd-muted)", size: 12 }
@@ -28,7 +28,8 @@ function table({ data, state }) {
   const words = new Int32Array(file ? data.loaded[file] : data.unpacked)
   const entries = words.subarray(order * d, (order + 1) * d)
   const value = (row, column) => words[(2 + row) * d + entries[column]] / 1e6
-  return { d, entries, value, height: words.length / d - 2, key: file + order }
+  const height = words.length / d - 2
+  return { d, entries, value, height, key: [file ?? data.held.file, height, order] }
 }
 
 function places(width, state) {
@@ -36,7 +37,7 @@ function places(width, state) {
   return { left, right, x: scale([0, dimensions(state)], [left, right]), y: scale([0, state.rows], [TOP, BOTTOM]) }
 }
 
-export function render({ data, state, width, id }) {
+export function render({ data, state, width }) {
   const { layout, row, column, rows } = state
   const shown = table({ data, state })
   const { d, entries } = shown
@@ -47,7 +48,7 @@ export function render({ data, state, width, id }) {
   const written = across >= 56 && down >= 14
   const strongest = written ? 0.72 : 1
   const cell = (r, c) => text(x(c + 0.5), y(r + 0.5), value(r, c), { size: Math.min(12, across / 5) })
-  const outline = (stroke, strength) =>
+  const ring = (stroke, strength) =>
     rect(x(column) - 1, y(row) - 1, across + 2, down + 2, { fill: "none", stroke, "stroke-width": strength })
   const heads = data.layouts[layout].order ? ["sines", "cosines"] : ["sine, cosine, sine, cosine, …"]
   const svg = [
@@ -67,14 +68,13 @@ export function render({ data, state, width, id }) {
     ),
     ...(written ? range(rows).flatMap((r) => range(d).map((c) => cell(r, c))) : []),
     rect(left, TOP, wide, high, { fill: "none", stroke: "var(--pd-muted)" }),
-    line(left - 5, y(row), right, y(row)),
-    line(left - 5, y(row + 1), right, y(row + 1)),
-    outline("var(--pd-paper)", 4),
-    outline("var(--pd-ink)", 2),
+    ...[y(row), y(row + 1)].map((at) => line(left - 5, at, right, at)),
+    ring("var(--pd-paper)", 4),
+    ring("var(--pd-ink)", 2),
     ...ticks(rows, row, (p, style) => text(left - 9, y(p + 0.5), p, { ...style, anchor: "end" })),
     ...ticks(d, column, (c, style) => text(x(c + 0.5), BOTTOM + 13, c, style)),
     text(right, BOTTOM + 32, "dimension", { ...MUTED, anchor: "end" }),
-    key(left, BOTTOM + 26, `${id}-key`, strongest),
+    key(left, BOTTOM + 26, strongest),
   ].join("")
   const first = range(Math.min(4, d)).map((c) => value(row, c))
   const said =
@@ -92,17 +92,11 @@ function ticks(count, picked, draw) {
 }
 
 /* The scale of the colours. */
-function key(left, top, id, strongest) {
-  const stop = (offset, name, opacity) =>
-    element("stop", { offset, "stop-color": `var(--pd-${name})`, "stop-opacity": opacity })
-  const stops = [stop(0, "negative", strongest), stop(0.5, "negative", 0), stop(0.5, "positive", 0), stop(1, "positive", strongest)]
-  return (
-    element("linearGradient", { id }, stops.join("")) +
-    rect(left + 22, top, 96, 12, { fill: `url(#${id})`, stroke: "var(--pd-muted)" }) +
-    text(left + 16, top + 6, number(-1, 0), { ...MUTED, anchor: "end" }) +
-    text(left + 124, top + 6, number(1, 0), { ...MUTED, anchor: "start" })
-  )
-}
+const key = (left, top, strongest) =>
+  range(21).map((n) => rect(left + 22 + 5 * n, top, 5, 12, tint((n - 10) / 10, 1, strongest))).join("") +
+  rect(left + 22, top, 105, 12, { fill: "none", stroke: "var(--pd-muted)" }) +
+  text(left + 16, top + 6, number(-1, 0), { ...MUTED, anchor: "end" }) +
+  text(left + 133, top + 6, number(1, 0), { ...MUTED, anchor: "start" })
 
 /* A table as an image, one pixel a cell, in the colours of the scheme. */
 const pictures = new Map()
@@ -129,6 +123,6 @@ function picture({ key, d, height, value }, strongest) {
 export function point({ x, y, state, width }) {
   const at = places(width, state)
   const [row, column] = [Math.floor(at.y.invert(y)), Math.floor(at.x.invert(x))]
-  const { row: last, column: end } = limits({ state })
-  return row < 0 || row > last || column < 0 || column > end ? null : { row, column }
+  const last = limits({ state })
+  return row < 0 || row > last.row || column < 0 || column > last.column ? null : { row, column }
 }
