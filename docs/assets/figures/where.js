@@ -1,5 +1,5 @@
 /* Where position enters: two stacks, step by step, for schemes that add, bias or turn. */
-import { arrow, circle, line, path, rect, text } from "./drawing.js"
+import { arrow, circle, line, number, path, rect, text } from "./drawing.js"
 
 const [MUTED, ORANGE, BLUE, BRAND] = ["muted", "series-2", "series-1", "brand"].map((name) => `var(--pd-${name})`)
 const ADDED = ["tokens", "embedding", "scale", "sum", "dropout", "stack"]
@@ -16,7 +16,7 @@ const SCHEMES = {
 const texts = ({ d, root, norm, share, blocks }) => ({
   tokens: "token ids. Each is a place in the vocabulary, not in the text.",
   embedding: `embedding. Each id picks a row of ${d} numbers; equal words have equal rows, wherever they stand.`,
-  scale: `times √d, ${root} at d = ${d}. Rows of norm 1 get that norm; the encoding has norm ${norm} and does not drown them.`,
+  scale: `times √d, ${number(root)} at d = ${d}. Rows of norm 1 get that norm; the encoding has norm ${norm} and does not drown them.`,
   sum: "plus the encoding, once, below the first block of both stacks. No block holds it.",
   dropout: `dropout. In training, a share of ${share} of the sum's entries is set to zero, word and position together.`,
   way: "into the stack. Nothing is added: the vectors enter the first block without positions.",
@@ -24,7 +24,7 @@ const texts = ({ d, root, norm, share, blocks }) => ({
   stack: `the stack of ${blocks} blocks. `,
   later: "What they know of position comes in the sum.",
   learned: {
-    scale: `times √d, ${root} at d = ${d}, as with the sinusoid.`,
+    scale: `times √d, ${number(root)} at d = ${d}, as with the sinusoid.`,
     sum: "plus a row of a second learned table, once in both stacks. Past its last row there is none.",
   },
   t5: {
