@@ -11,9 +11,9 @@
      limits({ data, state }) → { <name>: <highest>, … }   how far sliders go in that state
      needs({ data, state })                               → a file beside the scripts, or nothing
 
-   A dragging began at { x, y, state }. What needs asks for is loaded before the state is drawn,
-   and render finds it, as bytes, in data.loaded. The state stands in the address, as
-   ?<figure>=<name>:<value>,…, so that a link leads to this view. */
+   What needs asks for is loaded before the state is drawn, and render finds it, as bytes, in
+   data.loaded. The state stands in the address, as ?<figure>=<name>:<value>,…, so that a link
+   leads to this view. */
 const WIDEST = 640
 
 export async function page() {
