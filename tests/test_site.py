@@ -38,7 +38,9 @@ def test_page(site: Path, page: Path) -> None:
     assert len(re.findall(r"<h1\b", text)) == 1
     assert '<html lang="en' in text
     assert '<meta name="viewport"' in text
-    prose = re.sub(r"<(script|style|pre|code|svg|template)\b.*?</\1>|<[^>]*>", " ", text, flags=re.S)
+    prose = re.sub(
+        r"<(script|style|pre|code|svg|template)\b.*?</\1>|<[^>]*>", " ", text, flags=re.S
+    )
     assert not re.search(r"[\ue000-\uf8ff]|\{[^{}]* = [^{}]*\}|\$\$", prose)
     images = re.findall(r"<img\b[^>]*>", text)
     assert all(re.search(r'\balt="', image) for image in images)

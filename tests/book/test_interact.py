@@ -1,12 +1,15 @@
 """What a generated part offers to the script that moves a figure."""
 
 import json
+import re
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from pedocs.book.claims import claims
 from pedocs.book.interact import Choice, Control, Range, Switch, offer
 
 
@@ -63,3 +66,17 @@ def test_names_and_starts_are_held_to_what_is_allowed() -> None:
         Choice("first", "Order", {"a": "A", "b": "B"}, start="c")
     with pytest.raises(ValueError, match="an option of first is 'a,b'"):
         Choice("first", "Order", {"a,b": "A"})
+
+
+SCRIPTS = sorted((Path(__file__).parents[2] / "docs" / "assets" / "figures").glob("*.js"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_script_says_no_number_of_its_own(script: Path) -> None:
+    """What it words comes from the page: a number in its sentences would be proved by nothing."""
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", script.read_text("utf-8"), flags=re.S)
+    for quoted, template in re.findall(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`', code):
+        said = re.sub(r"\$\{(?:[^{}]|\{[^{}]*\})*\}", " ", template) or quoted
+        said = re.sub(r"(?:translate|rotate)\([^()]*\)", "", said)
+        assert not [*claims(said)], said
+        assert not re.search(r"\de[+-]?\d", said), said
