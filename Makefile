@@ -102,8 +102,8 @@ editor: ## bundle the editor of live code from tools/editor (needs npm)
 bench: $(peers) ## measure the library beside its peers, what the checks of the book cost, and Run
 	@HF_HUB_OFFLINE=1 PYTHONPATH=src .parity/bin/python benchmarks/library.py $(ARGS)
 	@$(py) benchmarks/build.py
-	@$(py) benchmarks/figures.py
-	@$(py) benchmarks/live.py
+	@$(py) -m benchmarks.figures
+	@$(py) -m benchmarks.live
 
 mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
 	@$(py) tools/mutation.py $(ARGS)

@@ -1,24 +1,17 @@
-"""How smoothly the interactive figures of a built site move: `python benchmarks/figures.py site`.
+"""How smoothly the interactive figures move.
 
 In Chromium each slider, or the drawing itself where there is none, is dragged to and fro by the
 mouse for two seconds. Printed are the times between frames while it is dragged, beside those of
-the same hand over the page's title, and how long a drawing takes.
+the same hand over the page's title, and how long a drawing takes. The site is built unless one is
+named: `python -m benchmarks.figures SITE`.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from threading import Thread
-
 import numpy as np
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Locator, Page
+
+from benchmarks.served import chromium, served, site
 
 # What a page notes of its frames: when each began, and how long the scripts in it took.
 WATCH = """
@@ -34,23 +27,6 @@ const each = (time) => { frames60.push(time); ask(each) }
 ask(each)
 """
 SECONDS = 2.0
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
-
-
-@contextmanager
-def served(site: Path) -> Iterator[str]:
-    """Serve a folder for a while; gives its address."""
-    handler = partial(_Quiet, directory=str(site))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-        thread.join()
 
 
 def dragged(page: Page, what: Locator) -> tuple[np.ndarray, np.ndarray]:
@@ -82,35 +58,31 @@ def row(name: str, frames: np.ndarray, drawings: np.ndarray) -> str:
     )
 
 
-def main(site: Path) -> None:
+def main() -> None:
     """Measure every figure of every page that has some."""
-    pages = [
-        path.parent.relative_to(site).as_posix() + "/"
-        for path in sorted(site.rglob("index.html"))
-        if 'class="pd-offer"' in path.read_text("utf-8")
-    ]
-    if not pages:
-        sys.exit(f"{site} holds no interactive figure; build it first: make build")
     print(f"{'':44}{'frames':>7}{'between frames':>18}{'later':>9}{'in scripts':>18}")
     print(f"{'':44}{'a s':>7}{'median':>9}{'95 %':>9}{'25 ms':>9}{'median':>9}{'95 %':>9}")
-    path = os.environ.get("PEDOCS_CHROMIUM") or shutil.which("chromium")
-    with served(site) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu"]
-        )
-        for place in pages:
-            page = browser.new_page(viewport={"width": 1280, "height": 900})
-            page.add_init_script(WATCH)
-            page.goto(address + place, wait_until="networkidle")
-            print(row(place, *dragged(page, page.locator("h1"))))
-            for figure in page.locator("figure.pd-interactive").all():
-                sliders = figure.locator(".pd-controls input[type=range]").all()
-                for what in sliders or [figure.locator(".pd-moving svg")]:
-                    label = what.get_attribute("id") or figure.get_attribute("id") or ""
-                    print(row(f"  {label}", *dragged(page, what)))
-            page.close()
-        browser.close()
+    with site() as folder, served(folder) as address, chromium() as browser:
+        for path in sorted(folder.rglob("index.html")):
+            if 'class="pd-offer"' in path.read_text("utf-8"):
+                place = path.parent.relative_to(folder).as_posix() + "/"
+                page = browser.new_page(viewport={"width": 1280, "height": 900})
+                page.add_init_script(WATCH)
+                page.goto(address + place, wait_until="networkidle")
+                measure(page, place)
+                page.close()
+
+
+def measure(page: Page, place: str) -> None:
+    """Print a line for the page's title, then one for each slider of its figures."""
+    page.locator("figure.pd-interactive .pd-said").first.wait_for()
+    print(row(place, *dragged(page, page.locator("h1"))))
+    for figure in page.locator("figure.pd-interactive").all():
+        sliders = figure.locator(".pd-controls input[type=range]").all()
+        for what in sliders or [figure.locator(".pd-moving svg")]:
+            label = what.get_attribute("id") or figure.get_attribute("id") or ""
+            print(row(f"  {label}", *dragged(page, what)))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "site"))
+    main()

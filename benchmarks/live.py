@@ -4,7 +4,7 @@ A chapter is opened in Chromium, from a server on this machine, and its first bl
 cold, in a new browser profile each time, then on a second page with what the first has kept.
 Bytes are those of files, and of the same files packed by gzip; a server that packs sends about
 as many. Seconds are from the press to the output, and without the network's: add those of the
-bytes. The site is built unless one is named: `python benchmarks/live.py SITE`.
+bytes. The site is built unless one is named: `python -m benchmarks.live SITE`.
 """
 
 from __future__ import annotations
@@ -12,22 +12,14 @@ from __future__ import annotations
 import gzip
 import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from tests.browser.conftest import ARGUMENTS, Handler  # noqa: E402
+from benchmarks.served import chromium, served, site
+from tests.browser.conftest import Handler
 
 ROUNDS = 5
 FIRST, SECOND = "chapters/attention/", "chapters/sinusoid/"
@@ -73,43 +65,25 @@ def rounds(browser: Browser, address: str) -> tuple[list[float], list[float]]:
     return cold, again
 
 
-def measure(site: Path) -> None:
+def main() -> None:
     """Print what a site costs."""
-    served = Counting.served
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Counting, directory=str(site))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/book/"
-        with sync_playwright() as playwright:
-            path = os.environ.get("PEDOCS_CHROMIUM", "/usr/bin/chromium")
-            browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-            page = browser.new_page()
-            page.goto(address + FIRST)
-            page.wait_for_load_state("networkidle")
-            ours = [file for file in served if file.parent.name == "live"]
-            print(f"before Run, script and style: {bytes_of(served, '.js', '.css')}")
-            print(f"    of it for live code: {bytes_of(ours)}")
-            served.clear()
-            run(page, address + FIRST)
-            live = [file for file in served if {"live", "pyodide"} & {*file.parts}]
-            print(f"until the first result: {bytes_of([*{*live} - {*ours}])}")
-            cold, again = rounds(browser, address)
-            browser.close()
-        server.shutdown()
+    files = Counting.served
+    with site() as folder, served(folder, Counting) as address, chromium() as browser:
+        page = browser.new_page()
+        page.goto(address + FIRST)
+        page.wait_for_load_state("networkidle")
+        ours = [file for file in files if file.parent.name == "live"]
+        print(f"before Run, script and style: {bytes_of(files, '.js', '.css')}")
+        print(f"    of it for live code: {bytes_of(ours)}")
+        files.clear()
+        run(page, address + FIRST)
+        live = [file for file in files if {"live", "pyodide"} & {*file.parts}]
+        print(f"until the first result: {bytes_of([*{*live} - {*ours}])}")
+        cold, again = rounds(browser, address)
     for name, seconds in (("the first result", cold), ("that of a second page", again)):
         all_of_them = ", ".join(f"{each:.1f}" for each in sorted(seconds))
         print(f"seconds to {name}: {statistics.median(seconds):.1f} ({all_of_them})")
     print(f"load of this machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-
-
-def main() -> None:
-    """Measure the site that is named, or one built for it."""
-    if len(sys.argv) > 1:
-        measure(Path(sys.argv[1]))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "mkdocs", "build", "-q", "-d", folder],
-                       cwd=ROOT, check=True)  # fmt: skip
-        measure(Path(folder))
 
 
 if __name__ == "__main__":
