@@ -216,6 +216,16 @@ def test_a_site_lists_what_there_is_to_load(tmp_path: Path) -> None:
     assert [tmp_path / build["library"]] == [*tmp_path.rglob("*.whl")]
 
 
+def test_a_library_from_outside_its_project_is_not_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_PROJECT", tmp_path)
+    assert live.write_library(tmp_path, DOCS) == ""
+    live.write_list(tmp_path, "")
+    build = json.loads((tmp_path / "assets/live/build.json").read_text("utf-8"))
+    assert (build["library"], build["files"]) == ("", {})
+
+
 def test_a_wrong_file_of_the_runtime_is_missing(tmp_path: Path) -> None:
     assert live.missing(tmp_path) == list(live.RUNTIME)
     (tmp_path / "pyodide.mjs").write_text("", "utf-8")

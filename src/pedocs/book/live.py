@@ -76,19 +76,28 @@ def missing(folder: Path) -> list[str]:
 
 
 def write_library(site: Path, docs: Path) -> str:
-    """Write the library of this build into a built site; where it lies there."""
+    """Write the library of this build into a built site; where it lies there.
+
+    It lies nowhere if it was imported from outside of its project: that says how it is packed.
+    """
     folder = site / "assets" / "live" / "library"
     shutil.rmtree(folder, ignore_errors=True)  # of the build before
+    if not (_PROJECT / "pyproject.toml").is_file():
+        return ""
     return wheel(folder, docs).relative_to(site).as_posix()
 
 
 def write_list(site: Path, library: str) -> None:
     """Write what a reader's browser has to load into a built site, behind all that it lists.
 
-    No file is listed where the runtime is missing: there is nothing to run the library with.
+    No file is listed where the runtime or the library is missing: neither runs alone.
     """
     runtime = site / "assets" / "pyodide"
-    files = [] if missing(runtime) else [site / library, *(runtime / name for name in RUNTIME)]
+    files = (
+        []
+        if not library or missing(runtime)
+        else [site / library, *(runtime / name for name in RUNTIME)]
+    )
 
     def named(path: Path) -> str:
         return path.relative_to(site).as_posix()
@@ -99,5 +108,6 @@ def write_list(site: Path, library: str) -> None:
         "files": {named(path): path.stat().st_size for path in files},
         "notebooks": sorted(map(named, (site / NOTEBOOKS).rglob("*.ipynb"))),
     }
-    list_ = site / "assets" / "live" / "build.json"
-    list_.write_text(json.dumps(content) + "\n", encoding="utf-8")
+    folder = site / "assets" / "live"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "build.json").write_text(json.dumps(content) + "\n", encoding="utf-8")
