@@ -79,7 +79,7 @@ def measure(page: Page, place: str) -> None:
     print(row(place, *dragged(page, page.locator("h1"))))
     for figure in page.locator("figure.pd-interactive").all():
         sliders = figure.locator(".pd-controls input[type=range]").all()
-        for what in sliders or [figure.locator(".pd-moving svg")]:
+        for what in sliders or [figure.locator(".pd-moving svg[role=img]")]:
             label = what.get_attribute("id") or figure.get_attribute("id") or ""
             print(row(f"  {label}", *dragged(page, what)))
 

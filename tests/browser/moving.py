@@ -47,7 +47,7 @@ class Moving:
     @property
     def drawing(self) -> Locator:
         """Its drawing."""
-        return self.box.locator(".pd-moving svg")
+        return self.box.locator(".pd-moving svg[role=img]")
 
     def control(self, label: str) -> Locator:
         """One of its controls, by its label."""
