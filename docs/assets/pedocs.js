@@ -175,24 +175,26 @@
   }
 
   /* What is wider than the column: tables, equations and inline formulas. Code
-     blocks are Material's care. */
+     blocks are Material's care. All is measured before anything is changed: the
+     browser lays out the page once, not once for each. */
   function widths() {
-    for (const math of document.querySelectorAll(".md-content math:not([display=block])")) {
+    const wide = [...document.querySelectorAll(".md-content math:not([display=block])")].filter((math) => {
       let room = math.closest("p, li, dd, figcaption, .md-content__inner")
       while (room && !room.clientWidth) room = room.parentElement // set inline, or hidden
-      if (!room || math.closest(".pd-wide, table, .tabbed-block:not(:first-child)")) continue
-      if (math.getBoundingClientRect().width > room.clientWidth + 1) {
-        const wrap = document.createElement("span")
-        wrap.className = "pd-wide"
-        math.replaceWith(wrap)
-        wrap.append(math)
-      }
+      if (!room || math.closest(".pd-wide, table, .tabbed-block:not(:first-child)")) return false
+      return math.getBoundingClientRect().width > room.clientWidth + 1
+    })
+    for (const math of wide) {
+      const wrap = document.createElement("span")
+      wrap.className = "pd-wide"
+      math.replaceWith(wrap)
+      wrap.append(math)
     }
     const names = new Map()
-    for (const box of document.querySelectorAll(
+    const boxes = [...document.querySelectorAll(
       ".md-content :is(.md-typeset__scrollwrap, .md-typeset__table, .pd-equation, .pd-wide)"
-    )) {
-      const scrolls = box.scrollWidth > box.clientWidth + 1
+    )].map((box) => [box, box.scrollWidth > box.clientWidth + 1])
+    for (const [box, scrolls] of boxes) {
       if (scrolls) {
         const called = name(box)
         const nth = (names.get(called) || 0) + 1

@@ -20,7 +20,7 @@ def test_swap(visit: Visit) -> None:
     figure.set(Order="a")
     assert figure.numbers == [2.886748, 1.575530, 1.311219]
     assert "(A − B) · (PE(1) − PE(0))" in figure.said
-    figure.set(Position_on=False)
+    figure.set(Positions_on=False)
     assert figure.numbers == [-0.5, -0.5]
     figure.set(Order="b", Start_s=20)
     assert figure.numbers == [-0.5, -0.5]

@@ -153,7 +153,7 @@ def test_an_address_asks_for_what_there_is(visit: Visit) -> None:
     swap = "chapters/two-scores/?fig-swap="
     figure = Moving(visit.open(swap + "first:b,position:maybe,start:77,x:1"), "fig-swap")
     assert figure.control("Order").input_value() == "b"
-    assert figure.control("Position on").is_checked()
+    assert figure.control("Positions on").is_checked()
     assert figure.control("Start s").input_value() == "20"
     figure = Moving(visit.open(swap + "first:<b>,start:,"), "fig-swap")
     assert figure.control("Order").input_value() == "a"

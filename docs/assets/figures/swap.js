@@ -23,7 +23,7 @@ export function render({ data, state, width }) {
     text(x(place), 45, NAMES[name], { size: 14, "font-weight": 600 })
   const series = (name, strong) =>
     group(
-      { opacity: strong ? 1 : 0.45 },
+      { opacity: strong ? 1 : 0.6 },
       path(scores[name].map((value, s) => [x(s), y(value)]), { stroke: COLOURS[name], "stroke-width": strong ? 2 : 1.2 }),
       ...scores[name].map((value, s) => circle(x(s), y(value), strong ? 3 : 2.2, { fill: COLOURS[name] })),
     )
@@ -34,6 +34,11 @@ export function render({ data, state, width }) {
     token(first, start),
     token(other, start + 1),
     axes({ ...at, xticks: [0, 5, 10, 15, 20], yticks: [-1, 0, 1, 2, 3], xlabel: "start s of the pair", ylabel: "score" }),
+    ...["a", "b"].map((name, n) =>
+      text(at.right - 70 * (1 - n), at.top - 12, `${NAMES[name]} first`, {
+        anchor: "end", size: 12, fill: COLOURS[name], "font-weight": name === first ? 700 : 400,
+      }),
+    ),
     line(at.left, y(0), at.right, y(0), { stroke: "var(--pd-muted)", "stroke-dasharray": "2 3" }),
     line(x(start), at.top, x(start), at.bottom, { stroke: "var(--pd-muted)" }),
     series(other, false),

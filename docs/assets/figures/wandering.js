@@ -46,7 +46,9 @@ export function render({ data, state: { start }, width }) {
     ...near,
     line(x(start), upper.top, x(start), lower.bottom, { stroke: "var(--pd-muted)" }),
     circle(x(start), upper.y(score), 6, { fill: "var(--pd-series-1)", stroke: "var(--pd-paper)", "stroke-width": 1.5 }),
-    circle(x(start), upper.y(data.relative), 5, { fill: "var(--pd-series-2)", stroke: "var(--pd-paper)", "stroke-width": 1.5 }),
+    circle(x(start), upper.y(data.relative), 8.5, { fill: "none", stroke: "var(--pd-series-2)", "stroke-width": 2 }),
+    text(right - 76, upper.top - 12, "sinusoidal", { anchor: "end", size: 12, fill: "var(--pd-series-1)" }),
+    text(right, upper.top - 12, "relative", { anchor: "end", size: 12, fill: "var(--pd-series-2)" }),
     ...legend,
     ...bars,
     axes({ ...lower, xticks: ticks, yticks: [-2, 0, 2, 4], xlabel: "start s of the pair" }),
@@ -56,8 +58,8 @@ export function render({ data, state: { start }, width }) {
   const [content, first, second, both] = data.terms[start]
   const said =
     `Start ${start}: the sinusoidal score is ${number(score)}, the relative one ${number(data.relative, 1)}. ` +
-    `Its terms: A · B = ${number(content, 1)}, PE · PE = ${number(both)}, ` +
-    `A · PE(${start + 1}) = ${number(first)}, PE(${start}) · B = ${number(second)}.`
+    `Its terms: A·B = ${number(content, 1)}, PE·PE = ${number(both)}, ` +
+    `A·PE(${start + 1}) = ${number(first)}, PE(${start})·B = ${number(second)}.`
   return { svg, height: 464, said }
 }
 

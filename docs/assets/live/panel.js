@@ -16,8 +16,10 @@ export function open(block, { code = null, pressed = false, shared = false }) {
     panels.set(block, panel)
   }
   panel.show(code, shared)
-  if (pressed && panel.answer) panel.editor.focus()
-  else if (pressed) panel.run()
+  if (pressed && panel.answer) {
+    panel.editor.focus()
+    panel.box.scrollIntoView({ block: "nearest" })
+  } else if (pressed) panel.run()
 }
 
 function make(tag, className, properties = {}) {
@@ -77,15 +79,20 @@ class Panel {
       this.editor.set(code)
       this.shared = shared
       this.say("")
+      if (shared || this.answer) this.unfold()
       if (shared) this.arrived(code)
     }
     this.update()
   }
 
-  /* Code came with a link; what the reader has written before is not lost to it. */
-  arrived(code) {
+  /* What a reader wrote or was sent is not left behind a fold. */
+  unfold() {
     let folded = this.block
     while ((folded = folded.parentElement?.closest("details"))) folded.open = true
+  }
+
+  /* Code came with a link; what the reader has written before is not lost to it. */
+  arrived(code) {
     this.say("This code came with the link: read it before you run it.")
     const own = keptCode(this.id)
     if (own === null) keep(this.id, code)
@@ -173,6 +180,7 @@ class Panel {
     if (this.job) return
     this.clear()
     const code = this.editor.code
+    if (this.answer && code === this.book) return this.say(`Write your answer behind “${this.answer} =” first.`)
     if (DRAWS.test(code)) {
       this.status.textContent = "This block draws, for which Python in the browser is not equipped. "
       this.elsewhere()
@@ -217,7 +225,7 @@ class Panel {
       else if (kind === "done") this.say(this.summary(data, before))
       else if (kind === "failed") this.failed(data)
       else if (kind === "died") this.say(`Python broke down: ${data.message}. The next Run starts it anew.`)
-      else this.say(ran ? "Interrupted. The next Run repeats the earlier blocks first." : "Cancelled.")
+      else this.say(ran ? "Interrupted. The next Run starts Python again and repeats the earlier blocks first." : "Cancelled.")
       this.update()
     }
   }
@@ -226,7 +234,7 @@ class Panel {
   judged({ right, said }) {
     this.status.replaceChildren(
       make("strong", right ? "pd-live__right" : "", { textContent: right ? "Right." : "Not yet." }),
-      ` ${said}`,
+      ` ${said.charAt(0).toUpperCase()}${said.slice(1)}`,
     )
     let hint = this.block.closest(".pd-check")
     const hints = []
@@ -270,7 +278,7 @@ class Panel {
     if (replayed) said.push(`Ran ${replayed} earlier block${replayed > 1 ? "s" : ""} first.`)
     if (before.some((each) => each.edited)) said.push("Your own version of an earlier block was used.")
     for (const [k, fault] of faults.entries())
-      if (fault && before[k].edited) said.push(`It raised ${fault}`)
+      if (fault && before[k].edited) said.push(`It failed: ${fault}.`)
     const odd = /\b(nan|inf)\b/.test(this.output.textContent)
     if (odd && this.editor.code !== this.book)
       said.push("In the browser numpy does not warn of a division by zero or an overflow.")

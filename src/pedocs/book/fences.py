@@ -61,8 +61,9 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
             return (
                 f'<details class="pd-check" data-answer="{part.answer}">'
                 "<summary>Check your answer</summary>"
-                f"<p>Bind your answer to <code>{part.answer}</code>, run this in the same session, "
-                f"and call <code>check({part.answer})</code>. It says nothing if all is right.</p>"
+                "<p><em>Answer</em> opens a place for it and checks it here. In a session of your own, "
+                f"bind it to <code>{part.answer}</code>, run this, and call "
+                f"<code>check({part.answer})</code>: it says nothing if all is right.</p>"
                 f"{_worked_block(src, 'python', part.code)}</details>"
             )
         if isinstance(part, Mistake):

@@ -63,6 +63,7 @@ class Session:
         """Forget all that ran, with the settings that blocks may change."""
         self.namespace: dict[str, Any] = {"__name__": "__main__"}
         self.done: list[str] = []
+        self.faults: list[str | None] = []  # the first exception of each, in words
         np.set_printoptions(**self._print_options)
         np.seterr(**self._errors)
         random.seed()
@@ -74,11 +75,12 @@ class Session:
         """Run a block behind the earlier ones of its page, and write what it prints.
 
         Returns, as JSON: how many blocks were run before it, the line of the block in which its
-        last exception arose, and the exception of each earlier block that was run, in words.
+        first exception arose, and the first exception of each earlier block, in words.
         """
-        faults = self._prepare(earlier)
-        _, line = self._block(code, self._write)
-        return json.dumps({"replayed": len(faults), "line": line, "faults": faults})
+        replayed = self._prepare(earlier)
+        line = self._block(code, self._write)
+        found = {"replayed": replayed, "line": line, "faults": self.faults[:-1]}
+        return json.dumps(found)
 
     def check(self, earlier: Sequence[str], code: str, test: str, answer: str) -> str:
         """Run a reader's answer to an exercise, then hold it against the exercise's own test.
@@ -88,7 +90,7 @@ class Session:
         """
         self._prepare(earlier)
         stated = copied(self.namespace)  # whatever the answer does to it
-        _, line = self._block(code, self._write)
+        line = self._block(code, self._write)
         self.done.append("")  # what comes next begins afresh
         said = "The answer does not run."
         if line is None:
@@ -109,35 +111,41 @@ class Session:
             return f"The check cannot take this answer: {_said(error)}"
         return ""
 
-    def _prepare(self, earlier: Sequence[str]) -> list[str | None]:
-        """Let just these blocks have run. Returns the exception of each that ran now."""
+    def _prepare(self, earlier: Sequence[str]) -> int:
+        """Let just these blocks have run. Returns how many had to run now."""
         replayed = [] if list(earlier) == self.done else list(earlier)
         if replayed or not earlier:
             self._afresh()
-        return [self._block(source, lambda text: None)[0] for source in replayed]
+        for source in replayed:
+            self._block(source, lambda text: None)
+        return len(replayed)
 
-    def _block(self, code: str, write: Callable[[str], object]) -> tuple[str | None, int | None]:
-        """Run a block as if it were typed; its last exception in words, and the line of it."""
+    def _block(self, code: str, write: Callable[[str], object]) -> int | None:
+        """Run a block as if it were typed; the line in which its first exception arose."""
         self.done.append(code)
+        self.faults.append(None)
         name = f"<block {len(self.done)}>"
         linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
-        fault, line = None, None
+        line = None
         with self._shown(write):
             try:
                 statements = ast.parse(code, name).body
             except (SyntaxError, ValueError) as error:
                 print("".join(traceback.format_exception_only(error)), end="")
-                return _said(error), getattr(error, "lineno", None) or 1
+                self.faults[-1] = _said(error)
+                return getattr(error, "lineno", None) or 1
             for statement in statements:
                 try:
                     exec(compile(ast.Interactive([statement]), name, "single"), self.namespace)
                 except BaseException as error:  # a REPL goes on, whatever it was
                     trace = error.__traceback__ and error.__traceback__.tb_next
                     print("".join(traceback.format_exception(type(error), error, trace)), end="")
-                    frames = traceback.extract_tb(trace)
-                    lines = [frame.lineno for frame in frames if frame.filename == name]
-                    fault, line = _said(error), lines[-1] if lines else statement.lineno
-        return fault, line
+                    if line is None:
+                        frames = traceback.extract_tb(trace)
+                        lines = [frame.lineno for frame in frames if frame.filename == name]
+                        line = lines[-1] if lines else statement.lineno
+                        self.faults[-1] = _said(error)
+        return line
 
     @contextlib.contextmanager
     def _shown(self, write: Callable[[str], object]) -> Any:
