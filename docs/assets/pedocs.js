@@ -247,9 +247,16 @@
     document.fonts?.ready.then(widths)
   }
 
-  addEventListener("resize", () => requestAnimationFrame(widths))
-  document.addEventListener("toggle", widths, true)
-  document.addEventListener("change", () => requestAnimationFrame(widths))
+  /* Many folds that open at once are measured once. */
+  let asked = 0
+  function soon() {
+    cancelAnimationFrame(asked)
+    asked = requestAnimationFrame(widths)
+  }
+
+  addEventListener("resize", soon)
+  document.addEventListener("toggle", soon, true)
+  document.addEventListener("change", soon)
   if (typeof document$ !== "undefined") document$.subscribe(page)
   else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", page)
   else page()

@@ -9,29 +9,16 @@ export const place = () =>
   decodeURI(location.pathname).replace(decodeURI(base.pathname), "").replace(/index\.html$/, "")
 
 const prefix = () => `pedocs:${place()}#`
-const key = (id) => prefix() + id
+export const key = (id) => prefix() + id
 
 /* Where the browser keeps nothing, or no more, this holds until the next reload. */
-const here = new Map()
+export const here = new Map()
 
 export function keptCode(id) {
   try {
     return here.get(key(id)) ?? localStorage.getItem(key(id))
   } catch {
     return null
-  }
-}
-
-/* Keep some code, or nothing. Says whether it outlives the page. */
-export function keep(id, code) {
-  here.delete(key(id))
-  try {
-    if (code === null) localStorage.removeItem(key(id))
-    else localStorage.setItem(key(id), code)
-    return true
-  } catch {
-    if (code !== null) here.set(key(id), code)
-    return code === null
   }
 }
 
@@ -45,15 +32,8 @@ export function keptNames() {
   }
 }
 
-/* #run=<block>:<length>:<code>, the code in the letters of base64 that need no escape in an
-   address. By the length a link that was cut on its way is known. */
-export function link(id, code) {
-  const bytes = Array.from(new TextEncoder().encode(code), (byte) => String.fromCharCode(byte))
-  const safe = btoa(bytes.join("")).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
-  return new URL(`#run=${id}:${safe.length}:${safe}`, location.href).href
-}
-
-/* What came with the address: the block and its code, which is null where the link was cut. */
+/* What came with the address, as keeping.js writes it: the block and its code, which is null
+   where the link was cut. */
 export function shared() {
   if (!location.hash.startsWith("#run=")) return null
   const [, id, length, text] = /^#run=([^:]+):(\d+):([\w-]+)$/.exec(location.hash) || []
@@ -65,9 +45,4 @@ export function shared() {
   } catch {
     return { id, code: null }
   }
-}
-
-/* A reload must bring back what the reader wrote, not what came with a link. */
-export function forgetLink() {
-  history.replaceState(history.state, "", location.pathname + location.search)
 }

@@ -1,7 +1,8 @@
 /* A block that is open: an editor in the place of its code, a bar with what can be done, and
    below it what Python printed. */
 import { makeEditor } from "./editor.js"
-import { base, forgetLink, keep, keptCode, link } from "./memory.js"
+import { forgetLink, keep, link } from "./keeping.js"
+import { base, keptCode } from "./memory.js"
 import { notebook, run, stop } from "./runtime.js"
 
 const panels = new WeakMap()

@@ -1,6 +1,6 @@
 /* What a reader wrote for a block that the book has changed since, kept on this device or come
    with a link. It stands below the title as text, so that nothing of it is lost. */
-import { forgetLink, keep } from "./memory.js"
+import { forgetLink, keep } from "./keeping.js"
 
 /* Each found: { id, code, shared }; the code of a link that was cut is null. */
 export function show(title, found) {
