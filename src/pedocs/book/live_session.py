@@ -158,7 +158,7 @@ class Session:
         ):
             warnings.simplefilter("always")
             warnings.simplefilter("ignore", PendingDeprecationWarning)
-            warnings.showwarning = _show_warning
+            warnings.showwarning = show_warning
             try:
                 yield
             finally:
@@ -180,7 +180,7 @@ def _said(error: BaseException) -> str:
     return traceback.format_exception_only(error)[-1].strip()
 
 
-def _show_warning(
+def show_warning(
     message: Warning | str,
     category: type[Warning],
     filename: str,
@@ -188,4 +188,5 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
+    """Print a warning as the book shows one: its kind and its words."""
     print(f"{category.__name__}: {message}")

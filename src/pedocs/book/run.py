@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from pedocs.book.claims import claims, claims_in_code
 from pedocs.book.equations import check
 from pedocs.book.failures import Failure
 from pedocs.book.latex import EquationError
+from pedocs.book.live_session import show_warning
 from pedocs.book.numbers import disagreement, elements
 from pedocs.book.parts import Block, Formula, Generated, Value
 from pedocs.book.sources import source
@@ -133,24 +134,13 @@ class _Follow:
         sys.stdout.flush()
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    print(f"{category.__name__}: {message}")
-
-
 @contextlib.contextmanager
 def loud() -> Iterator[None]:
     """Warnings and writes to stderr become part of what the code prints."""
     with warnings.catch_warnings(), contextlib.redirect_stderr(_Follow()):
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", PendingDeprecationWarning)  # as Python does
-        warnings.showwarning = _show_warning
+        warnings.showwarning = show_warning
         yield
 
 
