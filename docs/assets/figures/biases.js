@@ -1,8 +1,10 @@
 /* ALiBi's and T5's biases. The offset alone decides: one strip of colours, shifted from row to
-   row, is the whole map; below it, the strip itself as a curve. */
+   row, is the whole map; below it, the strip itself as a curve. Of many small cells the map shows
+   the diagonals without their stairs, which a browser paints in one go. */
 import { axes, circle, element, group, line, path, rect, scale, text, tint } from "./drawing.js"
 
 const REACH = 128
+const SMALL_CELL = 5 // pixels
 const DEEP = 8 // points: ALiBi's full tint, and how far down its curve is drawn
 const SIDES = ["var(--pd-series-2)", "var(--pd-series-4)"]
 const MASKED = { fill: "var(--pd-rule)", "fill-opacity": 0.45 }
@@ -47,29 +49,27 @@ function schemes({ penalty, left, right, causal }, state) {
 export function render({ data, state, width, id }) {
   const both = schemes(data, state)
   const at = places(width)
-  const svg = both.map((scheme, n) => map(scheme, at[n], state, `${id}-${n}`) + curve(scheme, at[n], state))
-  return { svg: svg.join(""), height: at[0].bottom + 40, said: said(both, data.slopes[state.head - 1], state) }
+  const svg = both.flatMap((scheme, n) => [
+    map(scheme, at[n], state, `${id}-${n}`),
+    picked(scheme, at[n], state) + curve(scheme, at[n], state),
+  ])
+  return { svg, height: at[0].bottom + 40, said: said(both, data.slopes[state.head - 1], state) }
 }
 
-function map(scheme, { left, right, side, map: top }, { n, distance }, id) {
-  const { title, values, shade } = scheme
+function map({ title, values, shade }, { left, right, side, map: top }, { n }, id) {
   const cell = side / n
   const place = (k) => (k + 0.5) * cell
-  const ends = { gradientUnits: "userSpaceOnUse", x1: 0, y1: 0, x2: cell * (2 * n - 1), y2: 0 }
+  const small = cell < SMALL_CELL
+  const ends = small ? { x1: left, y1: top + side, x2: left + side, y2: top } : { x1: 0, y1: 0, x2: 2 * side, y2: 0 }
   const tints = Array.from({ length: 2 * n - 1 }, (_, k) => {
     const after = k >= n ? 1 : 0
     return values[after] ? shade(Math.abs(k - n + 1), after) : MASKED
   })
-  const rows = Array.from({ length: n }, (_, i) => {
+  const fill = `url(#${id})`
+  const row = (_, i) => {
     const start = (n - 1 - i) * cell // of this row on the strip
     const transform = `translate(${(left - start).toFixed(3)} ${(top + i * cell).toFixed(3)})`
-    return rect(start, 0, side, cell, { transform, fill: `url(#${id})` })
-  })
-  const cells = (_, after) => {
-    const [i, j] = after ? [0, distance] : [distance, 0]
-    const corners = Array.from({ length: n - distance }, (_, k) => `M${(left + (j + k) * cell).toFixed(2)} ${(top + (i + k) * cell).toFixed(2)}`)
-    const box = `h${cell.toFixed(2)}v${cell.toFixed(2)}h${(-cell).toFixed(2)}z`
-    return element("path", { d: corners.map((corner) => corner + box).join(""), fill: "none", stroke: "var(--pd-ink)", "stroke-width": 1.5 })
+    return rect(start, 0, side, cell, { transform, fill })
   }
   return [
     text((left + right) / 2, 12, title, { "font-weight": 600 }),
@@ -79,18 +79,31 @@ function map(scheme, { left, right, side, map: top }, { n, distance }, id) {
       text(left + place(k), top - 10, k, SMALL),
       text(left - 5, top + place(k), k, { ...SMALL, anchor: "end" }),
     ]),
-    element("linearGradient", { id, ...ends }, stops(tints)),
-    group({ "shape-rendering": "crispEdges" }, ...rows),
-    written(values, n, cell, (i, j, words) => text(left + place(j), top + place(i), words, { size: 11 })),
+    element("linearGradient", { id, gradientUnits: "userSpaceOnUse", ...ends }, stops(tints, n, small ? 0.5 : 0)),
+    small
+      ? rect(left, top, side, side, { fill })
+      : group({ "shape-rendering": "crispEdges" }, ...Array.from({ length: n }, row)),
+    written(values, n, cell, left, top),
     rect(left, top, side, side, { fill: "none", stroke: "var(--pd-muted)" }),
-    ...(distance < n ? values.map(cells) : []),
   ].join("")
 }
 
+/* The cells at the picked distance. */
+function picked({ values }, { left, side, map: top }, { n, distance }) {
+  const cell = side / n
+  const cells = (_, after) => {
+    const [i, j] = after ? [0, distance] : [distance, 0]
+    const corners = Array.from({ length: n - distance }, (_, k) => `M${(left + (j + k) * cell).toFixed(2)} ${(top + (i + k) * cell).toFixed(2)}`)
+    const box = `h${cell.toFixed(2)}v${cell.toFixed(2)}h${(-cell).toFixed(2)}z`
+    return element("path", { d: corners.map((corner) => corner + box).join(""), fill: "none", stroke: "var(--pd-ink)", "stroke-width": 1.5 })
+  }
+  return distance < n ? values.map(cells).join("") : ""
+}
+
 /* Tints as a gradient without transitions; neighbours that are alike share their stops. */
-function stops(tints) {
+function stops(tints, n, from) {
   const stop = (k, { fill, "fill-opacity": opacity }) =>
-    element("stop", { offset: String(k / tints.length), "stop-color": fill, "stop-opacity": opacity })
+    element("stop", { offset: String((k + from) / (2 * n)), "stop-color": fill, "stop-opacity": opacity })
   const alike = (a, b) => a && b && a.fill === b.fill && a["fill-opacity"] === b["fill-opacity"]
   return tints
     .map((each, k) => (alike(tints[k - 1], each) ? "" : stop(k, each)) + (alike(each, tints[k + 1]) ? "" : stop(k + 1, each)))
@@ -98,16 +111,17 @@ function stops(tints) {
 }
 
 /* The numbers in the cells, where they have room. */
-function written(values, n, cell, write) {
+function written(values, n, cell, left, top) {
   const words = values.map((side) => side.slice(0, n).map(plain))
   if (Math.max(...words.flat().map((each) => each.length)) * 6.4 + 3 > cell) return ""
-  return words
-    .flatMap((side, after) =>
-      side.flatMap((each, d) =>
-        Array.from({ length: d || !after ? n - d : 0 }, (_, k) => (after ? write(k, k + d, each) : write(k + d, k, each))),
-      ),
-    )
-    .join("")
+  const place = (from, k) => (from + (k + 0.5) * cell).toFixed(1)
+  const write = (i, j, each) => `<text x="${place(left, j)}" y="${place(top, i)}">${each}</text>`
+  const numbers = words.flatMap((side, after) =>
+    side.flatMap((each, d) =>
+      Array.from({ length: d || !after ? n - d : 0 }, (_, k) => (after ? write(k, k + d, each) : write(k + d, k, each))),
+    ),
+  )
+  return group({ "font-size": 11, "text-anchor": "middle", "dominant-baseline": "central" }, ...numbers)
 }
 
 function curve({ values, colours, y: [low, high], yticks }, at, { distance }) {

@@ -38,7 +38,7 @@ function standing(figure) {
   const left = (width - Math.min(inner, WIDTH)) / 2
   const content =
     rect(0, 0, width, height, { fill: "var(--pd-paper)" }) +
-    element("g", { transform: `translate(${left} ${PAD})` }, drawing.svg) +
+    element("g", { transform: `translate(${left} ${PAD})` }, drawing.svg.join("")) +
     lines.join("")
   const style = getComputedStyle(document.body)
   const coloured = content.replace(/var\((--[\w-]+)\)/g, (_, name) =>

@@ -3,7 +3,8 @@
 
      render({ data, state, width, id }) → { svg, height, said }
 
-   a drawing as text, and what it shows in words. It may also have
+   a drawing as text, or as a list of layers, of which those are drawn again that changed, and
+   what it shows in words. It may also have
 
      widest                                               its largest width
      point({ x, y, dragging, began, data, state, width }) → what pointing there sets, or null;
@@ -16,7 +17,12 @@
    leads to this view. */
 const WIDEST = 640
 
+/* What the hands have chosen since the address was written: figure → words about it, "" if it
+   is as the page has it. */
+const chosen = new Map()
+
 export async function page() {
+  chosen.clear()
   const offers = document.querySelectorAll(".md-content figure template.pd-offer")
   await Promise.all([...offers].map(setUp))
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
@@ -131,39 +137,29 @@ class Figure {
     )
   }
 
-  address() {
-    const written = this.controls.map(({ name }) => `${name}:${this.state[name]}`).join(",")
-    return this.located(`${this.id}=${written}`, `#${this.id}`)
+  words() {
+    return `${this.id}=${this.controls.map(({ name }) => `${name}:${this.state[name]}`).join(",")}`
   }
 
-  /* This page's address with other words about this figure. */
-  located(words, hash) {
-    const kept = location.search
-      .slice(1)
-      .split("&")
-      .filter((each) => each && each.split("=")[0] !== this.id)
-    const search = [...kept, ...(words ? [words] : [])].join("&")
-    return location.origin + location.pathname + (search ? `?${search}` : "") + hash
+  address() {
+    return addressOf(new Map([...chosen, [this.id, this.words()]]), `#${this.id}`)
   }
 
   /* A reader's change: shown at once, said and kept in the address when the hand rests. */
   change(part) {
     if (Object.entries(part).every(([name, value]) => this.state[name] === value)) return
     this.set({ ...this.state, ...part })
-    this.later(() => this.keep(this.address()))
+    this.later(this.words(), `#${this.id}`)
   }
 
-  keep(address) {
-    history.replaceState(history.state, "", address)
-  }
-
-  later(act) {
+  later(words, hash) {
+    chosen.set(this.id, words)
     clearTimeout(this.timer)
     this.timer = setTimeout(() => {
       if (!this.svg.isConnected) return
-      if (this.host.ariaBusy === "true") return this.later(act) // for what is loading
+      if (this.host.ariaBusy === "true") return this.later(words, hash) // for what is loading
       this.heard.textContent = this.said.textContent
-      act()
+      keep(addressOf(chosen, hash))
     }, 300)
   }
 
@@ -173,7 +169,7 @@ class Figure {
 
   reset() {
     this.set(this.first())
-    this.later(() => this.keep(this.located("", location.hash)))
+    this.later("", location.hash)
   }
 
   async share() {
@@ -181,7 +177,7 @@ class Figure {
       await navigator.clipboard.writeText(this.address())
       this.tell("The link to this view is on the clipboard.")
     } catch {
-      this.keep(this.address())
+      keep(this.address())
       this.tell("The link to this view stands in the address bar.")
     }
   }
@@ -222,13 +218,25 @@ class Figure {
     this.svg.setAttribute("width", width)
     this.svg.setAttribute("height", height)
     this.svg.setAttribute("aria-label", said)
-    this.svg.innerHTML = svg
+    this.layer(svg)
     this.said.textContent = said
   }
 
   rendered(width) {
     const { data, shown, id } = this
-    return this.kind.render({ data, state: shown, width, id })
+    const drawing = this.kind.render({ data, state: shown, width, id })
+    return { ...drawing, svg: [drawing.svg].flat() }
+  }
+
+  /* What did not change stands: a browser needs a frame for a few hundred numbers. */
+  layer(layers) {
+    const { svg } = this
+    if (svg.children.length !== layers.length)
+      svg.replaceChildren(...layers.map(() => document.createElementNS(svg.namespaceURI, "g")))
+    layers.forEach((layer, n) => {
+      if (layer !== this.layers?.[n] || !svg.children[n].firstChild) svg.children[n].innerHTML = layer
+    })
+    this.layers = layers
   }
 
   /* The file that a state waits for. */
@@ -255,6 +263,17 @@ class Figure {
       this.arriving.delete(file)
     }
   }
+}
+
+/* This page's address with what is chosen in the place of what it said of those figures. */
+function addressOf(chosen, hash) {
+  const others = location.search.slice(1).split("&").filter((each) => each && !chosen.has(each.split("=")[0]))
+  const search = [...others, ...chosen.values()].filter(Boolean).join("&")
+  return location.origin + location.pathname + (search ? `?${search}` : "") + hash
+}
+
+function keep(address) {
+  history.replaceState(history.state, "", address)
 }
 
 /* The controls are the browser's own: they have a keyboard and a name for every reader. Each

@@ -51,7 +51,7 @@ export function render({ data, state, width }) {
   const ring = (stroke, strength) =>
     rect(x(column) - 1, y(row) - 1, across + 2, down + 2, { fill: "none", stroke, "stroke-width": strength })
   const heads = data.layouts[layout].order ? ["sines", "cosines"] : ["sine, cosine, sine, cosine, …"]
-  const svg = [
+  const ground = [
     text(0, TOP - 14, "position", { ...MUTED, anchor: "start" }),
     ...heads.map((words, n) => text(left + ((n + 0.5) * wide) / heads.length, TOP - 14, words, MUTED)),
     // The image is the whole table, and so many rows of it are in the window.
@@ -68,20 +68,22 @@ export function render({ data, state, width }) {
     ),
     ...(written ? range(rows).flatMap((r) => range(d).map((c) => cell(r, c))) : []),
     rect(left, TOP, wide, high, { fill: "none", stroke: "var(--pd-muted)" }),
+    text(right, BOTTOM + 32, "dimension", { ...MUTED, anchor: "end" }),
+    key(left, BOTTOM + 26, strongest),
+  ].join("")
+  const picked = [
     ...[y(row), y(row + 1)].map((at) => line(left - 5, at, right, at)),
     ring("var(--pd-paper)", 4),
     ring("var(--pd-ink)", 2),
     ...ticks(rows, row, (p, style) => text(left - 9, y(p + 0.5), p, { ...style, anchor: "end" })),
     ...ticks(d, column, (c, style) => text(x(c + 0.5), BOTTOM + 13, c, style)),
-    text(right, BOTTOM + 32, "dimension", { ...MUTED, anchor: "end" }),
-    key(left, BOTTOM + 26, strongest),
   ].join("")
   const first = range(Math.min(4, d)).map((c) => value(row, c))
   const said =
     `Width ${d}, positions 0 to ${rows - 1}, ${SAID[layout]}. ` +
     `Row ${row} ${first.length < d ? "begins" : "is"} ${first.join(", ")}. Column ${column} of it, ` +
     `the ${entries[column] % 2 ? "cosine" : "sine"} of pair ${entries[column] >> 1}, is ${value(row, column)}.`
-  return { svg, height: BOTTOM + 46, said }
+  return { svg: [ground, picked], height: BOTTOM + 46, said }
 }
 
 /* The picked number, and round ones that leave it room. */
