@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from html import escape
+from collections.abc import Iterable, Iterator
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -30,7 +31,7 @@ from pedocs.book.exercise_blocks import ExerciseExtension
 from pedocs.book.failures import build_error
 from pedocs.book.formulas import FormulaError, mathml
 from pedocs.book.numbers import machine_text
-from pedocs.book.page import Page, numbered, read
+from pedocs.book.page import Heading, Page, numbered, read
 from pedocs.book.parts import (
     Block,
     Check,
@@ -413,6 +414,7 @@ class _Finish(Postprocessor):
                 message = f"{page.folded[kind]} {kind} blocks come out, not {count}"
                 page.fail(page.line_of(f"//// {kind}"), message)
         page.rendered = read_rendered(text)
+        page.headings = list(_headings(getattr(self.md, "toc_tokens", [])))
         if page.rendered.documented > page.count(Documented):
             page.fail(page.line_of("doc-object"), 'class="doc-object" is written by hand')
         self.last_look(page)
@@ -428,6 +430,13 @@ class _Finish(Postprocessor):
             touched = "touches" in message and any("touches" in f.message for f in page.failures)
             if not said and not touched:
                 page.fail(page.line_near(near), message)
+
+
+def _headings(tokens: Iterable[Any]) -> Iterator[Heading]:
+    """The headings of a page's table of contents, in order."""
+    for token in tokens:
+        yield Heading(token["level"], token["id"], without_marks(unescape(token["name"])))
+        yield from _headings(token["children"])
 
 
 def worked_list(page: Page) -> str:

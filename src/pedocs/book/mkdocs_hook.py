@@ -26,6 +26,7 @@ from pedocs.book.course import course_seed
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.library import forget
 from pedocs.book.page import Page
+from pedocs.book.published import Published, published
 from pedocs.book.summary import PROOF, equations, git, per_chapter, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
@@ -63,6 +64,7 @@ class _State:
     warnings = _Warnings()
     content = ""
     addresses: dict[Path, str] = {}  # noqa: RUF012 - of the files, in the site
+    pages: list[Published] = []  # noqa: RUF012 - as the site shows them, once it is green
     failures: list[Failure] = []  # noqa: RUF012 - one state for the process
 
 
@@ -183,6 +185,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
             page.content = _banner() + (page.content or "")
     else:
         _State.green_before = True
+        _State.pages = list(published(pages, build.current.pages))
         pages_proven = build.current.pages.values()
         _generator().info(f"The chapters:\n{per_chapter(pages_proven)}")
         _generator().info(f"The display equations: {equations(pages_proven)}")

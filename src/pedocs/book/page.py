@@ -42,6 +42,15 @@ from pedocs.book.sources import sources_of
 Edit = tuple[str, int, int, list[str]]
 
 
+@dataclass(frozen=True)
+class Heading:
+    """A heading of a rendered page: its level, id and words."""
+
+    level: int
+    id: str
+    text: str
+
+
 @dataclass
 class Page:
     """A proven page."""
@@ -55,6 +64,7 @@ class Page:
     docstring_count: int = 0
     # What came out, once a site generator has rendered the page.
     rendered: Rendered = field(default_factory=Rendered)
+    headings: list[Heading] = field(default_factory=list)
     captioned: set[str] = field(default_factory=set)
     folded: Counter[str] = field(default_factory=Counter)
     # Whether readers are shown the solutions of exercises.
@@ -295,4 +305,4 @@ def pages_below(docs: Path) -> list[Path]:
     return sorted(path for path in docs.rglob("*.md") if not path.name.startswith("."))
 
 
-__all__ = ["Edit", "Page", "pages_below", "prove", "read"]
+__all__ = ["Edit", "Heading", "Page", "pages_below", "prove", "read"]

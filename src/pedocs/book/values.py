@@ -25,6 +25,7 @@ from pedocs.book.failures import Failure, display_path
 from pedocs.book.numbers import Written, written_numbers
 from pedocs.book.page import Page
 from pedocs.book.parts import Formula, Value
+from pedocs.book.published import in_order
 
 NAME = "values.md"
 
@@ -134,7 +135,7 @@ def fill(pages: Iterable[Any], proven: Mapping[Path, Page]) -> list[Failure]:
 
     `pages` are the generator's pages, rendered; `proven` their proofs by file.
     """
-    pages = _in_order(list(pages))
+    pages = in_order(list(pages))
     failures = [
         Failure(display_path(Path(page.file.abs_src_path)), 1, f"an index of values needs {NAME}")
         for page in pages
@@ -172,13 +173,3 @@ def _fill(index: Any, pages: list[Any], proven: Mapping[Path, Page]) -> Iterator
         return f'<div class="pd-values"><dl data-search-exclude>\n{inner}</dl></div>'
 
     index.content = _PLACE.sub(filled, index.content or "")
-
-
-def _in_order(pages: list[Any]) -> list[Any]:
-    """The pages as the navigation has them, and behind them those that it leaves out."""
-    ordered = []
-    page = next((page for page in pages if page.next_page and not page.previous_page), None)
-    while page is not None and page not in ordered:
-        ordered.append(page)
-        page = page.next_page
-    return [*ordered, *(page for page in pages if page not in ordered)]

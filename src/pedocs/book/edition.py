@@ -1,0 +1,58 @@
+"""Which edition of the book a build makes: version, date, commit, and where it is to be found.
+
+The address of the site and that of the repository come from the environment, as the site's
+configuration hands them on. Without them a build is a copy that has no public link, and says so.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pedocs
+from pedocs.book.summary import commit, git
+
+
+@dataclass(frozen=True)
+class Edition:
+    """What a citation of this build has to say."""
+
+    version: str
+    # The day of the commit that is built, YYYY-MM-DD; empty where it is not known.
+    date: str
+    commit: str
+    # Whether this commit is the one that was released under the version.
+    released: bool
+    # Where the site and the repository are, each with a slash at its end, or "".
+    address: str
+    repository: str
+
+    @property
+    def name(self) -> str:
+        """The version, and the commit where others may bear the version too."""
+        return self.version if self.released or not self.commit else f"{self.version}+{self.commit}"
+
+    def link(self, place: str, item: str = "") -> str:
+        """The permalink of a page or an item of it; empty without a public address."""
+        if not self.address:
+            return ""
+        return f"{self.address}{place}" + (f"#{item}" if item else "")
+
+
+def edition(address: str | None, repository: str | None) -> Edition:
+    """The edition that this build makes, for a site and a repository that may have addresses."""
+    seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or 0)
+    tag = git("describe", "--exact-match", "--tags", "--match", "v*") or ""
+    return Edition(
+        version=pedocs.__version__,
+        date=datetime.fromtimestamp(seconds, UTC).date().isoformat() if seconds else "",
+        commit=commit() or "",
+        released=tag == f"v{pedocs.__version__}",
+        address=_ended(address),
+        repository=_ended(repository),
+    )
+
+
+def _ended(address: str | None) -> str:
+    return address.rstrip("/") + "/" if address else ""

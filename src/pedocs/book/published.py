@@ -1,0 +1,50 @@
+"""The pages as the site has them, in the order of its navigation, for what is made of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pedocs.book.page import Page
+
+
+@dataclass(frozen=True)
+class Published:
+    """A proven page and its place in the site."""
+
+    proof: Page
+    # Below the book's folder, without its ending: chapters/rope.
+    name: str
+    # In the site, empty for the home page: chapters/rope/.
+    address: str
+    title: str
+    description: str
+    # The page's text as the site shows it.
+    html: str
+
+
+def published(pages: Iterable[Any], proven: dict[Path, Page]) -> Iterator[Published]:
+    """The generator's pages with their proofs, as the navigation has them."""
+    for page in in_order(list(pages)):
+        proof = proven.get(Path(page.file.abs_src_path).resolve())
+        if proof is not None:
+            yield Published(
+                proof,
+                name=page.file.src_uri.removesuffix(".md"),
+                address=page.file.url.removeprefix("./"),
+                title=page.title or page.file.src_uri,
+                description=page.meta.get("description", ""),
+                html=page.content or "",
+            )
+
+
+def in_order(pages: list[Any]) -> list[Any]:
+    """The pages as the navigation has them, and behind them those that it leaves out."""
+    ordered = []
+    page = next((page for page in pages if page.next_page and not page.previous_page), None)
+    while page is not None and page not in ordered:
+        ordered.append(page)
+        page = page.next_page
+    return [*ordered, *(page for page in pages if page not in ordered)]
