@@ -24,7 +24,7 @@ stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build test fix lint runtime editor bench mutate parity lock clean
+.PHONY: help setup serve build test fix permalinks lint runtime editor bench mutate parity lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -78,6 +78,9 @@ test: setup ## run every test: the library, the engine, each block and value of 
 
 fix: setup ## rewrite the numbers of the book to what the code computes (ARGS=--dry-run only shows it)
 	@$(py) -m pedocs.book fix $(ARGS)
+
+permalinks: setup ## rewrite docs/permalinks.txt, the record of every link that the book offers
+	@$(py) -m pedocs.book permalinks
 
 lint: setup ## check format, style, types and workflows
 	@$(py) -m ruff format --check

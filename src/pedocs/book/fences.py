@@ -52,8 +52,7 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
 
     def shown_part(index: int, part: Part, src: str, md: Markdown) -> str:
         if isinstance(part, Block):
-            code = typed(part.code)
-            item = "b-" + hashlib.blake2s(code.encode(), digest_size=4).hexdigest()
+            code, item = typed(part.code), block_id(part.code)
             own = f' id="{item}"' if item not in blocks else ""
             blocks.add(item)
             return _worked_block(src, "pycon", code, own)
@@ -126,6 +125,11 @@ def typed(code: str) -> str:
     An empty line ends a suite, as a REPL needs it.
     """
     return as_typed(doctest.DocTestParser().get_examples(code))
+
+
+def block_id(code: str) -> str:
+    """The permalink of a worked block, which holds as long as its code does."""
+    return "b-" + hashlib.blake2s(typed(code).encode(), digest_size=4).hexdigest()
 
 
 def as_typed(examples: list[doctest.Example]) -> str:

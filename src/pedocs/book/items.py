@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pedocs.book.extension import value_id
-from pedocs.book.page import Heading, Page
+from pedocs.book.fences import block_id
+from pedocs.book.page import Page
+from pedocs.book.parts import Block
 
 # What a heading is that stands below another one, on the pages where it is no mere section.
 _ENTRIES = {"glossary": "Definition", "errata": "Erratum", "chapters/questions": "Question"}
@@ -56,7 +58,8 @@ def items(page: Page, name: str) -> Iterator[Item]:
     for item in dict.fromkeys(page.rendered.ids):
         if item in page.scan.numbers:
             kind, number = page.scan.numbers[item]
-            yield Item(kind, item, str(number), _title(headings, item))
+            title = headings[item].text if item in headings else ""
+            yield Item(kind, item, str(number), title.removeprefix(f"{number}. "))
         elif item in headings:
             entry = headings[item].level == _ENTRY_LEVEL
             kind = _ENTRIES.get(name, "Section") if entry else "Section"
@@ -74,5 +77,14 @@ def items(page: Page, name: str) -> Iterator[Item]:
             yield Item("Place", item, title=item)
 
 
-def _title(headings: dict[str, Heading], item: str) -> str:
-    return headings[item].text if item in headings else ""
+def in_solutions(page: Page) -> set[str]:
+    """The ids of what stands in solutions of exercises, shown or not."""
+    scan = page.scan
+    values = {value_id(value.expression) for value, _ in page.values() if scan.in_solution(value)}
+    blocks = {
+        block_id(part.code)
+        for part in page.parts
+        if isinstance(part, Block) and scan.in_solution(part)
+    }
+    written = {each.id for each in scan.attributes if each.id and scan.in_solution(each)}
+    return values | blocks | written | scan.solution_ids

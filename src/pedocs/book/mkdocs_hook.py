@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build, encodings, live, notebook, values
+from pedocs.book import build, encodings, live, notebook, permalinks, values
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
@@ -27,6 +27,7 @@ from pedocs.book.failures import Failure, build_error, display_path, report, spe
 from pedocs.book.library import forget
 from pedocs.book.page import Page
 from pedocs.book.published import Published, published
+from pedocs.book.redirects import Moved, read_redirects
 from pedocs.book.summary import PROOF, equations, git, per_chapter, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
@@ -175,6 +176,8 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         *_named(config),
         *values.fill(pages, build.current.pages),
     }
+    _State.pages = list(published(pages, build.current.pages))
+    failures |= {*_permalinks(config)}
     _State.failures = sorted(failures)
     if failures:
         text = report(_State.failures)
@@ -185,7 +188,8 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
             page.content = _banner() + (page.content or "")
     else:
         _State.green_before = True
-        _State.pages = list(published(pages, build.current.pages))
+        permalinks.rewrite(Path(config.docs_dir), _State.pages)
+        _say_what_moved(config, pages)
         pages_proven = build.current.pages.values()
         _generator().info(f"The chapters:\n{per_chapter(pages_proven)}")
         _generator().info(f"The display equations: {equations(pages_proven)}")
@@ -198,6 +202,8 @@ def on_post_build(config: Any) -> None:
     library = live.write_library(site, docs)
     if not _State.failures:
         notebook.write(site, docs, build.current.pages.values(), _site(config, library))
+        moved = Moved(read_redirects(docs), _State.pages)
+        moved.write(site, config.site_url or "", folders=config.use_directory_urls)
     encodings.write(site)
     live.write_list(site, library)
 
@@ -214,6 +220,22 @@ def _site(config: Any, library: str) -> notebook.Site:
         pages=_State.addresses,
         wheel=library,
     )
+
+
+def _permalinks(config: Any) -> list[Failure]:
+    """What is wrong with the record of permalinks and the redirects."""
+    options = config.mdx_configs.get("pedocs.book", {})
+    seed, solutions = course_seed(options.get("seed")), options.get("solutions", True)
+    committed = seed is None and bool(solutions)
+    return permalinks.check(Path(config.docs_dir), _State.pages, committed=committed)
+
+
+def _say_what_moved(config: Any, pages: list[Any]) -> None:
+    """Let the pages lead on from the ids that they had."""
+    moved = Moved(read_redirects(Path(config.docs_dir)), _State.pages)
+    lists = {page.proof.path.resolve(): moved.below(page) for page in _State.pages}
+    for page in pages:
+        page.content = (page.content or "") + lists.get(Path(page.file.abs_src_path).resolve(), "")
 
 
 def _count(failures: Any) -> str:
