@@ -203,7 +203,7 @@ def on_post_build(config: Any) -> None:
     if not _State.failures:
         notebook.write(site, docs, build.current.pages.values(), _site(config, library))
         moved = Moved(read_redirects(docs), _State.pages)
-        moved.write(site, config.site_url or "", folders=config.use_directory_urls)
+        moved.write(site, config.site_url or "")
     encodings.write(site)
     live.write_list(site, library)
 

@@ -209,8 +209,8 @@ def _stale(old: dict[int, Line], whole: list[Line], failing: set[str]) -> Iterat
     for number, line in old.items():
         if line.page not in failing and (line.link not in wanted or numbers[line.link] != number):
             yield number, f"{line.link} is too much: {REMEDY}"
-    kept = [line.link for line in old.values() if line.link in wanted]
-    order = [line.link for line in whole if line.link in numbers]
+    kept = [each.link for each in old.values() if each.link in wanted and each.page not in failing]
+    order = [each.link for each in whole if each.link in numbers and each.page not in failing]
     if kept != order and len(kept) == len(order):
         moved = next(k for k, (a, b) in enumerate(zip(kept, order, strict=True)) if a != b)
         yield numbers[kept[moved]], f"{kept[moved]} stands out of order: {REMEDY}"

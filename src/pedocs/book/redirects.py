@@ -24,7 +24,7 @@ NAME = "redirects.toml"
 SCRIPT = "assets/moved.js"
 HOME = "./"
 
-_LINK = re.compile(r"(?:\./|(?:[\w.-]+/)+)(?:#[^\s#]+)?")
+_LINK = re.compile(r"(?:\./|(?:\w[\w.-]*/)+)(?:#[^\s#]+)?")
 _PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -140,23 +140,22 @@ class Moved:
         script = f'<script src="{_up(page.address)}{SCRIPT}"></script>\n'
         return made and f'<div class="pd-moved-list" data-search-exclude>\n{made}{script}</div>\n'
 
-    def write(self, site: Path, base: str, *, folders: bool) -> None:
+    def write(self, site: Path, base: str) -> None:
         """Write a small page for each page that is gone; `base` is the site's address, or ""."""
         for old, new in self.redirects.new.items():
             if "#" in old:
                 continue
-            address = old if folders else f"{old.rstrip('/')}.html"
-            to = self.href(new, address)
+            to = self.href(new, old)
             target = self.pages[new.partition("#")[0]].address
             canonical = f"{base.rstrip('/')}/{target}" if base else to.partition("#")[0]
             html = _PAGE.format(
                 title=escape(self.label(new, old)),
                 canonical=escape(canonical),
                 to=escape(to),
-                script=f"{_up(address)}{SCRIPT}",
-                moved=self.list_of(old, address),
+                script=f"{_up(old)}{SCRIPT}",
+                moved=self.list_of(old, old),
             )
-            file = site / (f"{address}index.html" if folders else address)
+            file = site / old / "index.html"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(html, "utf-8")
 
