@@ -11,7 +11,7 @@
   const NOTES = {
     worked: "recomputed when this page was built",
     quoted: "as printed in the source",
-    keys: "\u2190 \u2192 next value, Tab next section",
+    keys: "\u2190 \u2192 next value, Tab next section, Enter cites",
   }
   let value = null // the value that it stands beside
   let timer = 0
@@ -37,6 +37,8 @@
     return made
   }
 
+  const note = (tag, text) => line(tag, "pd-popover__note", text)
+
   function open(target, byKey) {
     clearTimeout(timer)
     if (target === value) return
@@ -48,9 +50,10 @@
     box.replaceChildren(
       line("code", "", target.dataset.expression),
       line("code", "pd-popover__value", " = " + shown),
-      line("span", "pd-popover__note", quoted ? NOTES.quoted : NOTES.worked),
+      note("span", quoted ? NOTES.quoted : NOTES.worked),
     )
-    if (byKey && !arrows) box.append(line("span", "pd-popover__note", NOTES.keys))
+    if (target.id) box.append(Object.assign(note("a", "Cite this value"), { href: "#" + target.id }))
+    if (byKey && !arrows) box.append(note("span", NOTES.keys))
     target.setAttribute("aria-describedby", ID)
     target.classList.add("pd-open")
     if (box.showPopover) box.showPopover()
@@ -121,8 +124,11 @@
     const target = worked(event)
     if (target) open(target)
     else if (!inside(event)) close()
+    const mark = event.target.closest?.(".headerlink, a[class$=number], .pd-cite button, .pd-popover a")
+    if (mark) import("./cite.js").then(({ cite }) => cite(mark))
   })
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && worked(event)) popover().querySelector("a")?.click()
     if (event.key === "Escape" && value) {
       close()
       event.stopPropagation()

@@ -71,12 +71,12 @@ function caption({ figure }) {
 }
 
 function source(figure) {
-  const made = clean(document.querySelector(".pd-proof .proof-line")).match(/By (.*?)\.$/)?.[1]
+  const edition = clean(document.querySelector(".pd-edition"))
   const chapter = clean(document.querySelector("h1")).replace(/\u00b6$/, "").trim()
   const published = document.querySelector("link[rel=canonical]")
   const { search, hash } = new URL(figure.address())
   const where = published ? published.href + search + hash : "A copy without a public address."
-  return `From “${chapter}”, The pedocs authors, CC BY 4.0. Made by ${made}. ${where}`
+  return `From “${chapter}”, The pedocs authors, CC BY 4.0. ${edition}. ${where}`
 }
 
 /* Words in lines that are no wider than so many pixels; an address is broken where it must be. */

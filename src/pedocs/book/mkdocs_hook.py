@@ -19,16 +19,27 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build, encodings, live, notebook, permalinks, values
+from pedocs.book import (
+    build,
+    cite,
+    citing,
+    encodings,
+    feedback,
+    live,
+    notebook,
+    permalinks,
+    values,
+)
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
+from pedocs.book.edition import edition
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.library import forget
 from pedocs.book.page import Page
-from pedocs.book.published import Published, published
+from pedocs.book.published import Published, published, title
 from pedocs.book.redirects import Moved, read_redirects
-from pedocs.book.summary import PROOF, equations, git, per_chapter, summary
+from pedocs.book.summary import PROOF, equations, git, made_by, per_chapter, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
 
@@ -66,6 +77,7 @@ class _State:
     content = ""
     addresses: dict[Path, str] = {}  # noqa: RUF012 - of the files, in the site
     pages: list[Published] = []  # noqa: RUF012 - as the site shows them, once it is green
+    book: citing.Book
     failures: list[Failure] = []  # noqa: RUF012 - one state for the process
 
 
@@ -122,6 +134,8 @@ def on_config(config: Any) -> Any:
     config.validation.nav.omitted_files = config.validation.nav.not_found = logging.WARNING
     links.not_found = links.unrecognized_links = links.absolute_links = logging.WARNING
     links.anchors = logging.DEBUG  # the generator does not see those of generated parts: _dead_ends
+    _State.book = _book(config)
+    config.extra["edition"], config.extra["made_by"] = _State.book.edition, made_by()
     return config
 
 
@@ -166,8 +180,10 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         for file in files
         if file.abs_src_path
     }
+    how = feedback.how(_name(page) for page in pages)
     for page in pages:
         page.meta["notebook"] = notebook.place(page.file.src_uri)
+        page.meta["cite"] = _cited(page, how)
     failures = {
         *build.current.failures(),
         *_warned(config),
@@ -204,12 +220,33 @@ def on_post_build(config: Any) -> None:
         notebook.write(site, docs, build.current.pages.values(), _site(config, library))
         moved = Moved(read_redirects(docs), _State.pages)
         moved.write(site, config.site_url or "")
+        citing.write(site, _State.book, _State.pages)
     encodings.write(site)
     live.write_list(site, library)
 
 
 # Behind every other hook and plugin, which may warn too.
 on_env.mkdocs_priority = on_env.properdocs_priority = -200  # type: ignore[attr-defined]
+
+
+def _book(config: Any) -> citing.Book:
+    """Which work the site shows, and which edition of it."""
+    folder = Path(config.config_file_path).parent
+    return citing.Book(
+        cite.work(folder, config.site_name, config.site_author or "", config.copyright or ""),
+        edition(config.site_url, config.extra.get("repository")),
+    )
+
+
+def _name(page: Any) -> str:
+    return str(page.file.src_uri.removesuffix(".md"))
+
+
+def _cited(page: Any, how: str) -> dict[str, Any]:
+    """What the templates show of a page for those who cite it."""
+    name = _name(page)
+    cited = _State.book.page(title(page), page.file.url.removeprefix("./"), name)
+    return citing.shown(cited, page.meta.get("description", ""), how)
 
 
 def _site(config: Any, library: str) -> notebook.Site:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,15 @@ def published(pages: Iterable[Any], proven: dict[Path, Page]) -> Iterator[Publis
                 proof,
                 name=page.file.src_uri.removesuffix(".md"),
                 address=page.file.url.removeprefix("./"),
-                title=page.title or page.file.src_uri,
+                title=title(page),
                 description=page.meta.get("description", ""),
                 html=page.content or "",
             )
+
+
+def title(page: Any) -> str:
+    """A page's title as text: the generator has it as HTML where it is taken from the heading."""
+    return unescape(page.title or page.file.src_uri)
 
 
 def in_order(pages: list[Any]) -> list[Any]:

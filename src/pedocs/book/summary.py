@@ -115,9 +115,12 @@ def git(*arguments: str) -> str | None:
     return found.stdout.strip()
 
 
+def made_by() -> str:
+    """What recomputed the numbers."""
+    return f"numpy {np.__version__} and Python {platform.python_version()}"
+
+
 def provenance() -> str:
     """Which versions recomputed the numbers, at which commit."""
-    made = (
-        f"pedocs {pedocs.__version__}, numpy {np.__version__}, Python {platform.python_version()}"
-    )
+    made = f"pedocs {pedocs.__version__}, {made_by().replace(' and', ',')}"
     return f"{made}, commit {found}" if (found := commit()) else made
