@@ -19,10 +19,11 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build, encodings, live, notebook, values
+from pedocs.book import build, embed, encodings, figures, live, notebook, programs, values
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
+from pedocs.book.edition import edition
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.library import forget
 from pedocs.book.page import Page
@@ -167,6 +168,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     }
     for page in pages:
         page.meta["notebook"] = notebook.place(page.file.src_uri)
+        page.meta["markdown"] = programs.place(page.file.src_uri)
     failures = {
         *build.current.failures(),
         *_warned(config),
@@ -186,6 +188,9 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     else:
         _State.green_before = True
         _State.pages = list(published(pages, build.current.pages))
+        linked = {page.name: figures.with_links(page) for page in _State.pages}
+        for page in pages:
+            page.content = linked.get(page.file.src_uri.removesuffix(".md"), page.content)
         pages_proven = build.current.pages.values()
         _generator().info(f"The chapters:\n{per_chapter(pages_proven)}")
         _generator().info(f"The display equations: {equations(pages_proven)}")
@@ -197,7 +202,13 @@ def on_post_build(config: Any) -> None:
     site, docs = Path(config.site_dir), Path(config.docs_dir)
     library = live.write_library(site, docs)
     if not _State.failures:
-        notebook.write(site, docs, build.current.pages.values(), _site(config, library))
+        facts = _site(config, library)
+        notebook.write(site, docs, build.current.pages.values(), facts)
+        made, rights = edition(config.site_url, config.extra.get("repository")), _rights(config)
+        programs.write(site, _State.pages, facts, config.site_description or "", made)
+        cache = Path(config.config_file_path).parent / ".cache" / "pictures"
+        figures.write(site, _State.pages, made, rights, cache)
+        embed.write(site, _State.pages, made, rights)
     encodings.write(site)
     live.write_list(site, library)
 
@@ -214,6 +225,13 @@ def _site(config: Any, library: str) -> notebook.Site:
         pages=_State.addresses,
         wheel=library,
     )
+
+
+def _rights(config: Any) -> figures.Rights:
+    """Whose the book is, as its configuration says."""
+    licence = re.search(r'<a href="([^"]*)">(.*?)</a>', config.copyright or "")
+    address, name = licence.groups() if licence else ("", "")
+    return figures.Rights(config.site_author or "", name, address)
 
 
 def _count(failures: Any) -> str:
