@@ -21,6 +21,7 @@ from pedocs.book.summary import provenance
 _STYLES = ("assets/stylesheets/main*.css", "assets/stylesheets/palette*.css", "assets/pedocs.css")
 _SCHEME = "assets/embed.js"
 _SCRIPT = "assets/pedocs.js"
+_ICON = "assets/favicon.svg"
 
 _PAGE = """\
 <!doctype html>
@@ -64,6 +65,7 @@ def _page(figure: Figure, site: Path, styles: list[Path], of: Edition, rights: R
 
     sheets = (path.relative_to(site).as_posix() for path in styles)
     head = [f'<link rel="stylesheet" href="{relative(sheet, here)}">' for sheet in sheets]
+    head.append(loaded(_ICON, '<link rel="icon" href="{}">'))
     head.append(loaded(_SCRIPT, '<script src="{}" defer></script>'))
     if of.address:
         head.append(f'<link rel="canonical" href="{escape(of.link(figure.page.address))}">')
