@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,17 +78,22 @@ A caption.
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
-    """Return the folder of a small green book."""
-    docs = tmp_path / "docs"
+def write_book(folder: Path) -> Path:
+    """Write a small green book into a folder."""
+    docs = folder / "docs"
     docs.mkdir()
-    (tmp_path / "lib").mkdir()
-    (tmp_path / "mkdocs.yml").write_text(CONFIG, encoding="utf-8")
+    (folder / "lib").mkdir()
+    (folder / "mkdocs.yml").write_text(CONFIG, encoding="utf-8")
     (docs / "index.md").write_text(INDEX, encoding="utf-8")
     (docs / "other.md").write_text(OTHER, encoding="utf-8")
     (docs / "dot.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """Return the folder of a small green book."""
+    return write_book(tmp_path)
 
 
 def environment() -> dict[str, str]:
@@ -95,18 +101,26 @@ def environment() -> dict[str, str]:
     return os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1", "SOURCE_DATE_EPOCH": "0"}
 
 
+def run_in(book: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a Python module's command in a book."""
+    return subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=book,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def built_book(book: Path) -> Path:
+    """Build a book, which must be green; return the folder of its site."""
+    done = run_in(book, "mkdocs", "build", "-q")
+    assert done.returncode == 0, done.stderr
+    return book / "site"
+
+
 @pytest.fixture
 def run(book: Path) -> Run:
     """Return a function that runs a Python module's command in the book."""
-
-    def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", *arguments],
-            cwd=book,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-        )
-
-    return command
+    return partial(run_in, book)

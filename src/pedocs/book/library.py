@@ -61,6 +61,16 @@ def docstrings(name: str) -> list[tuple[str, int, doctest.DocTest]]:
     return shown
 
 
+def documentation(name: str) -> str:
+    """What a page shows for an object, as plain text: its signature and its docstring."""
+    found = inspect.unwrap(_find(name))
+    try:
+        signature = f"{name.rpartition('.')[2]}{inspect.signature(found)}\n\n"
+    except (TypeError, ValueError):
+        signature = ""
+    return f"{signature}{inspect.getdoc(found) or ''}"
+
+
 def prove_docstring(path: str, first: int, test: doctest.DocTest) -> Session:
     """Run the examples of one docstring by themselves; its prose keeps the claim rule."""
     session = Session(path)

@@ -23,11 +23,14 @@ from pedocs.book import (
     build,
     cite,
     citing,
+    embed,
     encodings,
     feedback,
+    figures,
     live,
     notebook,
     permalinks,
+    programs,
     values,
 )
 from pedocs.book.ahead import patient_gc
@@ -184,6 +187,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     for page in pages:
         page.meta["notebook"] = notebook.place(page.file.src_uri)
         page.meta["cite"] = _cited(page, how)
+        page.meta["markdown"] = programs.place(page.file.src_uri)
     failures = {
         *build.current.failures(),
         *_warned(config),
@@ -205,6 +209,9 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     else:
         _State.green_before = True
         permalinks.rewrite(Path(config.docs_dir), _State.pages)
+        linked = {page.name: figures.with_links(page) for page in _State.pages}
+        for page in pages:
+            page.content = linked.get(page.file.src_uri.removesuffix(".md"), page.content)
         _say_what_moved(config, pages)
         pages_proven = build.current.pages.values()
         _generator().info(f"The chapters:\n{per_chapter(pages_proven)}")
@@ -217,10 +224,16 @@ def on_post_build(config: Any) -> None:
     site, docs = Path(config.site_dir), Path(config.docs_dir)
     library = live.write_library(site, docs)
     if not _State.failures:
-        notebook.write(site, docs, build.current.pages.values(), _site(config, library))
         moved = Moved(read_redirects(docs), _State.pages)
         moved.write(site, config.site_url or "")
         citing.write(site, _State.book, _State.pages)
+        facts = _site(config, library)
+        notebook.write(site, docs, build.current.pages.values(), facts)
+        made, rights = _State.book.edition, _rights(config)
+        programs.write(site, _State.pages, facts, config.site_description or "", made)
+        cache = Path(config.config_file_path).parent / ".cache" / "pictures"
+        figures.write(site, _State.pages, made, rights, cache)
+        embed.write(site, _State.pages, made, rights)
     encodings.write(site)
     live.write_list(site, library)
 
@@ -273,6 +286,11 @@ def _say_what_moved(config: Any, pages: list[Any]) -> None:
     lists = {page.proof.path.resolve(): moved.below(page) for page in _State.pages}
     for page in pages:
         page.content = (page.content or "") + lists.get(Path(page.file.abs_src_path).resolve(), "")
+def _rights(config: Any) -> figures.Rights:
+    """Whose the book is, as its configuration says."""
+    licence = re.search(r'<a href="([^"]*)">(.*?)</a>', config.copyright or "")
+    address, name = licence.groups() if licence else ("", "")
+    return figures.Rights(config.site_author or "", name, address)
 
 
 def _count(failures: Any) -> str:

@@ -61,6 +61,14 @@ class Site:
         place = self.pages.get((page.parent / target).resolve())
         return f"{self.address}{place}{hash_}{item}" if self.address and place is not None else None
 
+    def origin(self, page: Page) -> str:
+        """Which book and which edition of it a file comes from, and where the page is."""
+        found = commit()
+        version = f"version {pedocs.__version__}" + (f", commit {found}" if found else "")
+        here = self.url(page.path, page.path.name)
+        where = f": [{here}]({here})" if here else ", in a build that has no public address"
+        return f"From the textbook *pedocs*, {version}{where}. {self.licence}."
+
 
 def place(source: str) -> str:
     """Where the notebook of a page lies in the site, by the page's file; empty if it has none."""
@@ -131,11 +139,8 @@ def _cells(page: Page, site: Site) -> Iterator[Cell]:
 
 def _origin(page: Page, site: Site) -> str:
     """Where the notebook comes from."""
-    version = f"version {pedocs.__version__}" + (f", commit {found}" if (found := commit()) else "")
-    here = site.url(page.path, page.path.name)
-    where = f": [{here}]({here})" if here else ", in a build that has no public address"
     return (
-        f"From the textbook *pedocs*, {version}{where}. {site.licence}.\n\n"
+        f"{site.origin(page)}\n\n"
         f"The outputs are those of the page, by {provenance()}. Run the cells to get them anew."
     )
 

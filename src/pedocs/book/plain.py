@@ -3,7 +3,7 @@
 The text is the page's own. Worked values stand in it as they are written, citations as names and
 years, references with their numbers; figures, tables, exercises and admonitions are put in words
 and quotations. The live parts come out as they are, in their places: what is made of them is for
-whoever asks.
+whoever asks. `as_text` puts one of them in Markdown too.
 """
 
 from __future__ import annotations
@@ -14,8 +14,19 @@ from dataclasses import dataclass
 
 from pedocs.book.bibliography import href
 from pedocs.book.formulas import formula_latex
+from pedocs.book.library import documentation
 from pedocs.book.page import Page, numbered
-from pedocs.book.parts import Block, Check, Citation, Formula, Generated, Mistake, Shown, Value
+from pedocs.book.parts import (
+    Block,
+    Check,
+    Citation,
+    Documented,
+    Formula,
+    Generated,
+    Mistake,
+    Shown,
+    Value,
+)
 from pedocs.book.scan import BLOCK_LINE
 
 # The address that a link of the page leads to from elsewhere; None if it leads nowhere.
@@ -29,6 +40,7 @@ _NAMED = re.compile("[ \t]*\ue002([^\ue003]*)\ue003")
 _CUT = "\ue004"
 _CUT_LINK = re.compile(rf'\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\({_CUT}(?:\s+"[^"]*")?\s*\)')
 
+_LINK = re.compile(r"\[(?P<words>[^\[\]]*)\]\((?P<to>[^()\s]*)\)")
 _ASIDE = re.compile(r'^(?:!!!|\?\?\?\+?) (?P<kind>\w+)(?: "(?P<title>.*)")?[ \t]*$')
 _HEADING = re.compile(r"^#{1,6} ")
 _OPTION = re.compile(r'[ \t]+(?P<name>\w+): *"?(?P<text>.*?)"?[ \t]*')
@@ -75,7 +87,7 @@ def _replacements(page: Page, address: Address) -> Iterator[tuple[int, int, str]
             yield part.start, part.end, f"[{label}]({to})" if to else label
         elif isinstance(part, Formula):
             yield part.start, part.end, _formula(page, part)
-        elif isinstance(part, (Block, Generated, Check, Mistake, Shown)):
+        elif isinstance(part, (Block, Generated, Check, Mistake, Shown, Documented)):
             first = page.scan.text.rfind("\n", 0, part.start) + 1
             prefix = re.match(r"[ \t>]*", page.scan.text[first : part.end])
             yield first, part.end, (prefix[0] if prefix else "") + _PART.format(index)
@@ -106,7 +118,7 @@ class _Writer:
     """Takes a page line by line, and puts its blocks in words."""
 
     def __init__(self, page: Page, address: Address) -> None:
-        self.page = page
+        self.page, self.address = page, address
         self.pieces: list[str | Live] = []
         self.lines: list[str] = []
         # The ids that links of this page lead to.
@@ -200,7 +212,7 @@ class _Writer:
         part = self.page.parts[index]
         if self.folded or isinstance(part, Shown):
             self.add("")
-            self.lines += _as_text(self.page, index)
+            self.lines += as_text(self.page, Live(index), self.address)
             self.add("")
         else:
             self.flush()
@@ -208,18 +220,35 @@ class _Writer:
             self.pieces.append(Live(index, alt))
 
 
-def _as_text(page: Page, index: int) -> Iterator[str]:
-    """A live part that is shown and not run."""
-    part, output = page.parts[index], page.outputs.get(index, "").strip()
+def as_text(page: Page, live: Live, address: Address, picture: str = "") -> Iterator[str]:
+    """A live part that is shown and not run, in lines; of a figure, where its picture lies."""
+    part, output = page.parts[live.index], page.outputs.get(live.index, "").strip()
     if isinstance(part, Block):
         yield from _fence("pycon", part.code)
+    elif isinstance(part, Check):
+        yield f"**Your answer.** Bind it to `{part.answer}`. The check says nothing if all is right."
+        yield from ("", *_fence("python", f"{part.code.rstrip()}\n\ncheck({part.answer})"))
     elif isinstance(part, Mistake):
         yield from (f"A mistake: {part.what}.", "", *_fence("python", part.code))
         yield from ("", f"The check says: `{' '.join(output.split())}`")
     elif isinstance(part, Shown):
         yield from _fence(part.language, part.code)
+    elif isinstance(part, Documented):
+        yield from ("", f"### `{part.name}`", "", *_fence("text", documentation(part.name)))
+    elif live.alt:
+        yield f"![{_escaped(live.alt)}]({picture})" if picture else live.alt
     else:
-        yield output
+        yield from _LINK.sub(lambda found: _linked(found, address), output).split("\n")
+
+
+def _linked(found: re.Match[str], address: Address) -> str:
+    """A link that a generated part printed, as it leads on from elsewhere."""
+    to = address(found["to"])
+    return f"[{found['words']}]({to})" if to else found["words"]
+
+
+def _escaped(words: str) -> str:
+    return re.sub(r"([\[\]])", r"\\\1", words)
 
 
 def _fence(language: str, code: str) -> list[str]:

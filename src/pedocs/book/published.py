@@ -22,6 +22,8 @@ class Published:
     address: str
     title: str
     description: str
+    # The part of the navigation that it stands in, empty for the home page.
+    section: str
     # The page's text as the site shows it.
     html: str
 
@@ -37,6 +39,7 @@ def published(pages: Iterable[Any], proven: dict[Path, Page]) -> Iterator[Publis
                 address=page.file.url.removeprefix("./"),
                 title=title(page),
                 description=page.meta.get("description", ""),
+                section=page.ancestors[-1].title if page.ancestors else "",
                 html=page.content or "",
             )
 

@@ -1,0 +1,101 @@
+"""For each figure a page that shows it alone, for an `iframe` of another site.
+
+It has the style sheets of the site and the scripts of its figures, and links to the site by
+relative addresses only. No search engine is to list it: the chapter is where a figure belongs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape, unescape
+from pathlib import Path
+from posixpath import normpath
+
+from pedocs.book.edition import Edition
+from pedocs.book.figures import Figure, Rights, embedded, figures, relative
+from pedocs.book.published import Published
+from pedocs.book.summary import provenance
+
+# What a page loads, of what the site has.
+_STYLES = ("assets/stylesheets/main*.css", "assets/stylesheets/palette*.css", "assets/pedocs.css")
+_SCHEME = "assets/embed.js"
+_SCRIPT = "assets/pedocs.js"
+_ICON = "assets/favicon.svg"
+
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>{title}</title>
+{head}
+</head>
+<body class="pd-embed" dir="ltr" data-md-color-scheme="default" data-md-color-primary="custom">
+{scheme}
+<main class="md-content"><article class="md-content__inner md-typeset">
+<h1>{title}</h1>
+{figure}
+<footer class="pd-proof"><p>From <a class="pd-back" href="{back}" target="_top">{chapter}</a>,
+{author}, pedocs {edition}, <a href="{licence}" target="_top" rel="license">{name}</a>.</p>
+<p class="proof-line">By {made}.</p></footer>
+</article></main>
+</body>
+</html>
+"""
+
+
+def write(folder: Path, pages: Iterable[Published], of: Edition, rights: Rights) -> None:
+    """Write the pages of all figures into a built site."""
+    styles = [path for pattern in _STYLES for path in sorted(folder.glob(pattern))]
+    for page in pages:
+        for figure in figures(page):
+            file = folder / embedded(page.name, figure.id) / "index.html"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(_page(figure, folder, styles, of, rights), "utf-8")
+
+
+def _page(figure: Figure, site: Path, styles: list[Path], of: Edition, rights: Rights) -> str:
+    here = embedded(figure.page.name, figure.id)
+
+    def loaded(name: str, tag: str) -> str:
+        return tag.format(relative(name, here)) if (site / name).is_file() else ""
+
+    sheets = (path.relative_to(site).as_posix() for path in styles)
+    head = [f'<link rel="stylesheet" href="{relative(sheet, here)}">' for sheet in sheets]
+    head.append(loaded(_ICON, '<link rel="icon" href="{}">'))
+    head.append(loaded(_SCRIPT, '<script src="{}" defer></script>'))
+    if of.address:
+        head.append(f'<link rel="canonical" href="{escape(of.link(figure.page.address))}">')
+    return _PAGE.format(
+        title=escape(figure.name),
+        head="\n".join(filter(None, head)),
+        scheme=loaded(_SCHEME, '<script src="{}"></script>'),
+        figure=_moved(figure, here),
+        back=relative(figure.page.address, here) + f"/#{figure.id}",
+        chapter=escape(figure.page.title),
+        author=escape(rights.author),
+        edition=escape(of.name),
+        licence=escape(rights.address),
+        name=escape(rights.licence),
+        made=escape(provenance()),
+    )
+
+
+def _moved(figure: Figure, here: str) -> str:
+    """The figure's element, with its links as they are from the new page, in a window of their own."""
+
+    def link(found: re.Match[str]) -> str:
+        target, hash_, item = unescape(found["to"]).partition("#")
+        if ":" in target or target.startswith("/"):
+            return f'<a{found["more"]} href="{found["to"]}" target="_top"'
+        place = normpath(f"{figure.page.address}{target}") if target else figure.page.address
+        slash = "/" if target.endswith("/") or (not target and figure.page.address) else ""
+        to = relative(place.strip("/") or ".", here) + slash
+        return f'<a{found["more"]} href="{escape(to)}{hash_}{item}" target="_top"'
+
+    return re.sub(
+        r'<a(?P<more>(?: (?!href)[\w-]+="[^"]*")*) href="(?P<to>[^"]*)"', link, figure.element
+    )
