@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build, encodings, live, notebook, values
+from pedocs.book import build, encodings, live, notebook, paper, teaching, values
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
@@ -167,6 +167,8 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     }
     for page in pages:
         page.meta["notebook"] = notebook.place(page.file.src_uri)
+        page.meta["hosted"] = notebook.hosted(page.file.src_uri, config.extra.get("repository"))
+    paper.fill(pages, made=bool(config.extra.get("paper")))
     failures = {
         *build.current.failures(),
         *_warned(config),
@@ -174,6 +176,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         *_unproven(pages),
         *_named(config),
         *values.fill(pages, build.current.pages),
+        *teaching.fill(pages),
     }
     _State.failures = sorted(failures)
     if failures:
