@@ -29,8 +29,10 @@ from pedocs.book import (
     figures,
     live,
     notebook,
+    paper,
     permalinks,
     programs,
+    teaching,
     values,
 )
 from pedocs.book.ahead import patient_gc
@@ -188,6 +190,8 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         page.meta["notebook"] = notebook.place(page.file.src_uri)
         page.meta["cite"] = _cited(page, how)
         page.meta["markdown"] = programs.place(page.file.src_uri)
+        page.meta["hosted"] = notebook.hosted(page.file.src_uri, config.extra.get("repository"))
+    paper.fill(pages, made=bool(config.extra.get("paper")))
     failures = {
         *build.current.failures(),
         *_warned(config),
@@ -195,6 +199,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         *_unproven(pages),
         *_named(config),
         *values.fill(pages, build.current.pages),
+        *teaching.fill(pages),
     }
     _State.pages = list(published(pages, build.current.pages))
     failures |= {*_permalinks(config)}

@@ -14,6 +14,8 @@ from __future__ import annotations
 import ast
 import doctest
 import hashlib
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -32,6 +34,12 @@ from pedocs.book.summary import commit, provenance
 Cell = dict[str, Any]
 
 FOLDER = "notebooks"
+# Where versions are published: a branch, and there a folder for each, with a name for the newest.
+BRANCH = "gh-pages"
+VERSION_FOLDER = os.environ.get("PEDOCS_VERSION_FOLDER") or "latest"
+
+_GITHUB = re.compile(r"https://github\.com/(?P<owner>[\w-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?")
+_COLAB = "https://colab.research.google.com/github"
 _PARSER = doctest.DocTestParser()
 _OF = {"chapters", "exercises"}
 
@@ -74,6 +82,18 @@ def place(source: str) -> str:
     """Where the notebook of a page lies in the site, by the page's file; empty if it has none."""
     path = PurePosixPath(source)
     return f"{FOLDER}/{path.with_suffix('.ipynb')}" if path.parts[0] in _OF else ""
+
+
+def hosted(source: str, repository: str | None) -> str:
+    """Where a page's notebook opens in Colab; empty if it has none, or lies on no GitHub.
+
+    Colab opens notebooks from a repository alone, and they are in none but where versions are
+    published.
+    """
+    found = _GITHUB.fullmatch(repository or "")
+    if not found or not (name := place(source)):
+        return ""
+    return f"{_COLAB}/{found['owner']}/{found['name']}/blob/{BRANCH}/{VERSION_FOLDER}/{name}"
 
 
 def write(folder: Path, docs: Path, pages: Iterable[Page], site: Site) -> None:

@@ -28,6 +28,10 @@ _NO_TEXT = re.compile(
 )
 
 
+# A heading with an id, and the words in it.
+_HEADING = re.compile(r"^#{1,6} (?P<words>.+?) \{#(?P<id>[\w-]+)\}[ \t]*$", re.M)
+
+
 def words(text: str) -> int:
     """How many words a text has; numbers are none."""
     return len(_WORD.findall(text))
@@ -41,3 +45,14 @@ def minutes(count: float) -> int:
 def words_of(path: Path) -> int:
     """How many words a page has, by its Markdown: without code, numbers and formulas."""
     return words(_NO_TEXT.sub(" ", read(path)[1]))
+
+
+def sections(path: Path) -> dict[str, tuple[str, int]]:
+    """The sections of a page by id: the heading, and the words down to the next heading."""
+    body = read(path)[1]
+    headings = list(_HEADING.finditer(body))
+    ends = [*(heading.start() for heading in headings[1:]), len(body)]
+    return {
+        heading["id"]: (heading["words"], words(_NO_TEXT.sub(" ", body[heading.end() : end])))
+        for heading, end in zip(headings, ends, strict=True)
+    }
