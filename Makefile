@@ -123,7 +123,7 @@ $(peers): | $(stamp)
 	touch $@
 
 lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
-	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group build \
+	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group publish --group build \
 	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
 	@{ echo '# Made from pyproject.toml by `make lock`: Python 3.11 to 3.14 on Linux, macOS and Windows.'; \
