@@ -1,11 +1,13 @@
 # GNU make and a POSIX shell. Each target sets up .venv from requirements.lock first, once.
 #   PYTHON=python3.13   the Python that .venv is made with
 #   ADDRESS=127.0.0.1:8000   where `make serve` listens
-#   ARGS=…              more arguments for pytest, mkdocs serve or pedocs.book fix
+#   ARGS=…              more arguments for pytest, mkdocs serve, pedocs.book fix or a release
+#   VERSION=1.0.0       what `make release` releases
 
 PYTHON ?=
 ADDRESS ?= 127.0.0.1:8000
 ARGS ?=
+VERSION ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -24,7 +26,8 @@ stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build zip test fix permalinks lint runtime editor bench mutate parity lock clean
+.PHONY: help setup serve build zip test fix permalinks lint runtime editor bench mutate parity lock \
+  release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -129,12 +132,15 @@ $(peers): | $(stamp)
 	touch $@
 
 lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
-	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group build \
+	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group publish --group build \
 	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
 	@{ echo '# Made from pyproject.toml by `make lock`: Python 3.11 to 3.14 on Linux, macOS and Windows.'; \
 	   cat .requirements.new; } > requirements.lock
 	@rm .requirements.new
+
+release: setup ## commit, tag and pack a version, and push nothing (VERSION=1.0.0 ARGS=--dry-run)
+	@$(py) tools/release.py '$(VERSION)' $(ARGS)
 
 clean: ## remove what was built; the environments stay
 	@rm -rf site dist .site-* mutants .cache .pytest_cache .ruff_cache .mypy_cache .hypothesis

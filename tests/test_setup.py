@@ -29,7 +29,8 @@ def test_one_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert str(citation["version"]) == pedocs.__version__
     assert f"version {pedocs.__version__}." in (ROOT / "README.md").read_text("utf-8")
-    assert f"## {pedocs.__version__}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    heading = rf"^## {re.escape(pedocs.__version__)}( · \d{{4}}-\d\d-\d\d)?$"  # dated when released
+    assert re.search(heading, (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
     assert "version" in PROJECT["project"]["dynamic"]
 
 

@@ -125,6 +125,9 @@ def on_config(config: Any) -> Any:
         )
     if _State.green_before:
         forget(Path(folder) for folder in config.watch)
+    # A site that stands alone asks for no list of versions and says nothing of others.
+    if not (config.extra.get("version") or {}).get("provider"):
+        config.extra.pop("version", None)
     build.begin(gathering=True)
     _State.warnings.messages.clear()
     logger = _generator()
