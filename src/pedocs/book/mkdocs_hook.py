@@ -19,32 +19,15 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import (
-    build,
-    cite,
-    citing,
-    embed,
-    encodings,
-    feedback,
-    figures,
-    live,
-    notebook,
-    paper,
-    permalinks,
-    programs,
-    teaching,
-    values,
-)
+from pedocs.book import build
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
-from pedocs.book.edition import edition
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.library import forget
+from pedocs.book.outputs import Outputs
 from pedocs.book.page import Page
-from pedocs.book.published import Published, published, title
-from pedocs.book.redirects import Moved, read_redirects
-from pedocs.book.summary import PROOF, equations, git, made_by, per_chapter, summary
+from pedocs.book.summary import PROOF, equations, git, per_chapter, summary
 
 _LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
 
@@ -81,8 +64,7 @@ class _State:
     warnings = _Warnings()
     content = ""
     addresses: dict[Path, str] = {}  # noqa: RUF012 - of the files, in the site
-    pages: list[Published] = []  # noqa: RUF012 - as the site shows them, once it is green
-    book: citing.Book
+    outputs: Outputs
     failures: list[Failure] = []  # noqa: RUF012 - one state for the process
 
 
@@ -142,8 +124,7 @@ def on_config(config: Any) -> Any:
     config.validation.nav.omitted_files = config.validation.nav.not_found = logging.WARNING
     links.not_found = links.unrecognized_links = links.absolute_links = logging.WARNING
     links.anchors = logging.DEBUG  # the generator does not see those of generated parts: _dead_ends
-    _State.book = _book(config)
-    config.extra["edition"], config.extra["made_by"] = _State.book.edition, made_by()
+    _State.outputs = Outputs(config)
     return config
 
 
@@ -188,24 +169,15 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         for file in files
         if file.abs_src_path
     }
-    how = feedback.how(_name(page) for page in pages)
-    for page in pages:
-        page.meta["notebook"] = notebook.place(page.file.src_uri)
-        page.meta["cite"] = _cited(page, how)
-        page.meta["markdown"] = programs.place(page.file.src_uri)
-        page.meta["hosted"] = notebook.hosted(page.file.src_uri, config.extra.get("repository"))
-    paper.fill(pages, made=bool(config.extra.get("paper")))
+    _State.outputs.describe(pages)
     failures = {
         *build.current.failures(),
         *_warned(config),
         *_dead_ends(pages, files),
         *_unproven(pages),
         *_named(config),
-        *values.fill(pages, build.current.pages),
-        *teaching.fill(pages),
+        *_State.outputs.fill(pages, build.current.pages),
     }
-    _State.pages = list(published(pages, build.current.pages))
-    failures |= {*_permalinks(config)}
     _State.failures = sorted(failures)
     if failures:
         text = report(_State.failures)
@@ -216,11 +188,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
             page.content = _banner() + (page.content or "")
     else:
         _State.green_before = True
-        permalinks.rewrite(Path(config.docs_dir), _State.pages)
-        linked = {page.name: figures.with_links(page) for page in _State.pages}
-        for page in pages:
-            page.content = linked.get(page.file.src_uri.removesuffix(".md"), page.content)
-        _say_what_moved(config, pages)
+        _State.outputs.link(pages)
         pages_proven = build.current.pages.values()
         _generator().info(f"The chapters:\n{per_chapter(pages_proven)}")
         _generator().info(f"The display equations: {equations(pages_proven)}")
@@ -228,77 +196,13 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Let the site serve what is made of it: the library, notebooks that install it, tables."""
-    site, docs = Path(config.site_dir), Path(config.docs_dir)
-    library = live.write_library(site, docs)
-    if not _State.failures:
-        moved = Moved(read_redirects(docs), _State.pages)
-        moved.write(site, config.site_url or "")
-        citing.write(site, _State.book, _State.pages)
-        facts = _site(config, library)
-        notebook.write(site, docs, build.current.pages.values(), facts)
-        made, rights = _State.book.edition, _rights(config)
-        programs.write(site, _State.pages, facts, config.site_description or "", made)
-        cache = Path(config.config_file_path).parent / ".cache" / "pictures"
-        figures.write(site, _State.pages, made, rights, cache)
-        embed.write(site, _State.pages, made, rights)
-    encodings.write(site)
-    live.write_list(site, library)
+    """Let the site serve what is made of the pages."""
+    site = Path(config.site_dir)
+    _State.outputs.write(site, _State.addresses, green=not _State.failures)
 
 
 # Behind every other hook and plugin, which may warn too.
 on_env.mkdocs_priority = on_env.properdocs_priority = -200  # type: ignore[attr-defined]
-
-
-def _book(config: Any) -> citing.Book:
-    """Which work the site shows, and which edition of it."""
-    folder = Path(config.config_file_path).parent
-    return citing.Book(
-        cite.work(folder, config.site_name, config.site_author or "", config.copyright or ""),
-        edition(config.site_url, config.extra.get("repository")),
-    )
-
-
-def _name(page: Any) -> str:
-    return str(page.file.src_uri.removesuffix(".md"))
-
-
-def _cited(page: Any, how: str) -> dict[str, Any]:
-    """What the templates show of a page for those who cite it."""
-    name = _name(page)
-    cited = _State.book.page(title(page), page.file.url.removeprefix("./"), name)
-    return citing.shown(cited, page.meta.get("description", ""), how)
-
-
-def _site(config: Any, library: str) -> notebook.Site:
-    """What notebooks say of the site."""
-    return notebook.Site(
-        licence=re.sub(r'<a href="([^"]*)">(.*?)</a>', r"[\2](\1)", config.copyright or ""),
-        address=config.site_url or "",
-        pages=_State.addresses,
-        wheel=library,
-    )
-
-
-def _permalinks(config: Any) -> list[Failure]:
-    """What is wrong with the record of permalinks and the redirects."""
-    options = config.mdx_configs.get("pedocs.book", {})
-    seed, solutions = course_seed(options.get("seed")), options.get("solutions", True)
-    committed = seed is None and bool(solutions)
-    return permalinks.check(Path(config.docs_dir), _State.pages, committed=committed)
-
-
-def _say_what_moved(config: Any, pages: list[Any]) -> None:
-    """Let the pages lead on from the ids that they had."""
-    moved = Moved(read_redirects(Path(config.docs_dir)), _State.pages)
-    lists = {page.proof.path.resolve(): moved.below(page) for page in _State.pages}
-    for page in pages:
-        page.content = (page.content or "") + lists.get(Path(page.file.abs_src_path).resolve(), "")
-def _rights(config: Any) -> figures.Rights:
-    """Whose the book is, as its configuration says."""
-    licence = re.search(r'<a href="([^"]*)">(.*?)</a>', config.copyright or "")
-    address, name = licence.groups() if licence else ("", "")
-    return figures.Rights(config.site_author or "", name, address)
 
 
 def _count(failures: Any) -> str:

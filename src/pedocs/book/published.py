@@ -35,13 +35,18 @@ def published(pages: Iterable[Any], proven: dict[Path, Page]) -> Iterator[Publis
         if proof is not None:
             yield Published(
                 proof,
-                name=page.file.src_uri.removesuffix(".md"),
+                name=name_of(page),
                 address=page.file.url.removeprefix("./"),
                 title=title(page),
                 description=page.meta.get("description", ""),
                 section=page.ancestors[-1].title if page.ancestors else "",
                 html=page.content or "",
             )
+
+
+def name_of(page: Any) -> str:
+    """A generator's page below the book's folder, without its ending: chapters/rope."""
+    return str(page.file.src_uri.removesuffix(".md"))
 
 
 def title(page: Any) -> str:
