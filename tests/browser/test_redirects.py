@@ -80,7 +80,9 @@ def test_an_old_link_leads_to_the_new_place(visit: Visit, old: str, new: str) ->
 def test_so_it_does_from_within_the_book(visit: Visit, old: str, new: str) -> None:
     """By instant navigation, and by an address that only changes behind its hash."""
     page = visit.open()
-    page.locator("a[href$='other/#part']").evaluate(f"a => {{ a.href = 'other/#{old}'; a.click() }}")
+    page.locator("a[href$='other/#part']").evaluate(
+        f"a => {{ a.href = 'other/#{old}'; a.click() }}"
+    )
     page.wait_for_url(visit.address + new)
 
     page = visit.open("other/")

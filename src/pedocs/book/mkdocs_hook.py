@@ -178,6 +178,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     }
     _State.pages = list(published(pages, build.current.pages))
     failures |= {*_permalinks(config)}
+    _number(pages)
     _State.failures = sorted(failures)
     if failures:
         text = report(_State.failures)
@@ -220,6 +221,14 @@ def _site(config: Any, library: str) -> notebook.Site:
         pages=_State.addresses,
         wheel=library,
     )
+
+
+def _number(pages: list[Any]) -> None:
+    """Let the navigation and the titles of windows count the chapters."""
+    for page in pages:
+        if (proven := _proven(page)) and proven.scan.chapter:
+            page.meta["chapter"] = proven.scan.chapter
+            page.title = f"{proven.scan.chapter}. {page.title}"
 
 
 def _permalinks(config: Any) -> list[Failure]:
