@@ -77,7 +77,10 @@ def test_an_exercise_is_shown_with_its_parts(tmp_path: Path) -> None:
     found = render(tmp_path, EXERCISE)
     assert not report(found.page.failures)
     html = found.html
-    assert '<h2 id="ex-double">1. Twice a <em>number</em></h2>' in html
+    assert (
+        '<h2 id="ex-double"><span class="pd-exercise-number">1.</span> Twice a <em>number</em></h2>'
+        in html
+    )
     assert '<p class="pd-level">by hand</p>' in html
     assert '<details class="pd-hint">' in html
     assert "Add it to itself." in html

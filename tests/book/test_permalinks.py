@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pedocs.book import permalinks
+from pedocs.book.items import in_solutions
 from pedocs.book.permalinks import check, lines, recorded, released, rewrite
 from pedocs.book.published import Published
 from pedocs.book.redirects import place
@@ -186,7 +187,7 @@ def test_a_build_for_a_course_keeps_what_was_released(
     pages = site(**texts)
     page = pages[1].proof
     page.solutions = False
-    inside = permalinks.in_solutions(page)
+    inside = in_solutions(page)
     assert inside
     page.rendered.ids = [each for each in page.rendered.ids if each not in inside]
     assert said(tmp_path, pages, committed=False) == []

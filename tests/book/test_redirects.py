@@ -80,8 +80,7 @@ def test_old_links_lead_on(run: Run, book: Path) -> None:
     result = run("mkdocs", "build", "-q")
     assert result.returncode == 0, result.stderr
     site = book / "site"
-    home, other = (site / each / "index.html" for each in ("", "other"))
-    home, other = home.read_text("utf-8"), other.read_text("utf-8")
+    home, other = ((site / each / "index.html").read_text("utf-8") for each in ("", "other"))
     assert re.search(
         r'<li id="sine"><code>#sine</code> is now <a href="#eq-sine">Equation 1<', home
     )

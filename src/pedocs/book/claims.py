@@ -47,7 +47,7 @@ _NAMED = re.compile(
     (?: (?<![\w]) (?: {"|".join(re.escape(name) for name in NAMES)} )
         [\s\u00a0-]{{0,2}}
       | § \s?
-      | (?<!\w) (?:Section|Figure|Table|Equation)s? [\s\u00a0]
+      | (?<!\w) (?:Section|Figure|Table|Equation|Exercise)s? [\s\u00a0]
     ) \Z
     """,
     re.VERBOSE,

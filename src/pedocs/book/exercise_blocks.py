@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 from xml.etree import ElementTree
 
+from markdown.util import AtomicString
 from pymdownx.blocks import BlocksExtension  # type: ignore[import-untyped]
 from pymdownx.blocks.block import Block, type_string  # type: ignore[import-untyped]
 
 from pedocs.book.page import Page
+from pedocs.book.rendered import MADE
 
 
 class Exercise(Block):  # type: ignore[misc]
@@ -26,11 +28,13 @@ class Exercise(Block):  # type: ignore[misc]
         page: Page | None = self.md.preprocessors["pedocs_book"].page
         section = ElementTree.SubElement(parent, "section", {"class": "pd-exercise"})
         heading = ElementTree.SubElement(section, "h2", {"id": self.argument})
-        heading.text = self.options["title"]
-        if page is not None:
+        if page is None:
+            heading.text = self.options["title"]
+        else:
             page.captioned.add(self.argument)
             number = page.scan.numbers[self.argument][1]
-            heading.text = f"{number}. {heading.text}"
+            made = ElementTree.SubElement(heading, "span", {"class": f"pd-exercise-number{MADE}"})
+            made.text, made.tail = AtomicString(f"{number}."), f" {self.options['title']}"
         level = ElementTree.SubElement(section, "p", {"class": "pd-level"})
         level.text = self.options["level"]
         return section

@@ -253,7 +253,7 @@ class _Equations(BlockProcessor):
             number = page.scan.numbers[part.id][1]
             div.set("id", part.id)
             link = ElementTree.SubElement(
-                div, "a", {"class": "pd-equation-number", "href": f"#{part.id}"}
+                div, "a", {"class": f"pd-equation-number{MADE}", "href": f"#{part.id}"}
             )
             link.set("aria-label", f"Equation {number}")
             link.text = f"({number})"
@@ -296,7 +296,7 @@ class _Tree(Treeprocessor):
             if heading.tag in {"h1", "h2", "h3", "h4", "h5", "h6"} and "id" not in heading.attrib:
                 self.heading(heading)
         for link in root.iter("a"):
-            if link.get("class") not in ("pd-number", "pd-equation-number"):
+            if link.get("class") not in ("pd-number", f"pd-equation-number{MADE}"):
                 self.reference(page, link)
 
     def values(self, root: ElementTree.Element) -> None:
@@ -326,7 +326,10 @@ class _Tree(Treeprocessor):
         """Add its number to a link called Figure, Table or Equation."""
         words, href = "".join(link.itertext()), link.get("href", "")
         if (
-            re.search(r"(?i)\b(?:figure|fig\.|table|tab\.|equation|eq\.)s?\s\d|^\(\d+\)$", words)
+            re.search(
+                r"(?i)\b(?:figure|fig\.|table|tab\.|equation|eq\.|exercise)s?\s\d|^\([\d.]+\)$",
+                words,
+            )
             and "://" not in href
         ):
             page.fail(page.line_of(f"[{words}"), f"[{words}]: leave the number to the build")
@@ -419,7 +422,7 @@ class _Finish(Postprocessor):
             page.fail(page.line_of("doc-object"), 'class="doc-object" is written by hand')
         self.last_look(page)
         build.record(page)
-        return without_marks(text) + worked_list(page)
+        return chapter_line(page) + without_marks(text) + worked_list(page)
 
     def last_look(self, page: Page) -> None:
         """What the scan could not see, in what came out."""
@@ -437,6 +440,12 @@ def _headings(tokens: Iterable[Any]) -> Iterator[Heading]:
     for token in tokens:
         yield Heading(token["level"], token["id"], without_marks(unescape(token["name"])))
         yield from _headings(token["children"])
+
+
+def chapter_line(page: Page) -> str:
+    """What stands over the title of a page that belongs to a chapter."""
+    chapter = page.scan.chapter
+    return f'<p class="pd-chapter" data-search-exclude>Chapter {chapter}</p>\n' if chapter else ""
 
 
 def worked_list(page: Page) -> str:

@@ -59,7 +59,7 @@ def items(page: Page, name: str) -> Iterator[Item]:
         if item in page.scan.numbers:
             kind, number = page.scan.numbers[item]
             title = headings[item].text if item in headings else ""
-            yield Item(kind, item, str(number), title.removeprefix(f"{number}. "))
+            yield Item(kind, item, number, title.removeprefix(f"{number}. "))
         elif item in headings:
             entry = headings[item].level == _ENTRY_LEVEL
             kind = _ENTRIES.get(name, "Section") if entry else "Section"

@@ -178,6 +178,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         *_named(config),
         *_State.outputs.fill(pages, build.current.pages),
     }
+    _number(pages)
     _State.failures = sorted(failures)
     if failures:
         text = report(_State.failures)
@@ -203,6 +204,14 @@ def on_post_build(config: Any) -> None:
 
 # Behind every other hook and plugin, which may warn too.
 on_env.mkdocs_priority = on_env.properdocs_priority = -200  # type: ignore[attr-defined]
+
+
+def _number(pages: list[Any]) -> None:
+    """Let the navigation and the titles of windows count the chapters."""
+    for page in pages:
+        if (proven := _proven(page)) and proven.scan.chapter:
+            page.meta["chapter"] = proven.scan.chapter
+            page.title = f"{proven.scan.chapter}. {page.title}"
 
 
 def _count(failures: Any) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pedocs.book.bibliography import BibliographyError, bibliography_of
+from pedocs.book.chapters import chapter_of
 from pedocs.book.failures import Failure, display_path
 from pedocs.book.formulas import FormulaError, formula_faults, formula_mathml
 from pedocs.book.library import docstrings, prove_docstring
@@ -153,7 +154,9 @@ def prove(path: Path, text: str | None = None, first_line: int | None = None) ->
     """
     name = display_path(path)
     front, body, first = read(path)
-    page = Page(path, scan(body if text is None else text, name, first_line or first))
+    page = Page(
+        path, scan(body if text is None else text, name, first_line or first, chapter_of(path))
+    )
     session = Session(name)
     marking = Marking(session)
     with sources_of(path), fresh_state():
@@ -185,12 +188,12 @@ def prove(path: Path, text: str | None = None, first_line: int | None = None) ->
 
 
 @lru_cache(maxsize=64)
-def _scanned(body: str) -> Scan:
+def _scanned(body: str, chapter: str) -> Scan:
     """A page scanned for what is numbered in it, by its text."""
-    return scan(body, "")
+    return scan(body, "", chapter=chapter)
 
 
-def numbered(path: Path, own: Scan, href: str) -> dict[str, int]:
+def numbered(path: Path, own: Scan, href: str) -> dict[str, str]:
     """What a link's target is numbered as: its kind and number; empty if it is not numbered."""
     found, item = _target(path, own, href)
     return dict([found.numbers[item]]) if found and item in found.numbers else {}
@@ -202,7 +205,7 @@ def _target(path: Path, own: Scan, href: str) -> tuple[Scan | None, str]:
     if not target:
         return own, item
     other = path.parent / target
-    return (_scanned(read(other)[1]) if other.is_file() else None), item
+    return (_scanned(read(other)[1], chapter_of(other)) if other.is_file() else None), item
 
 
 def _of_solution(path: Path, own: Scan, href: str) -> bool:

@@ -173,6 +173,8 @@ class Scan:
     path: str
     text: str
     first_line: int
+    # The number of the chapter that the page belongs to, if it belongs to one.
+    chapter: str = ""
     parts: list[Part] = field(default_factory=list)
     captioned: list[Captioned] = field(default_factory=list)
     exercises: list[Exercise] = field(default_factory=list)
@@ -182,10 +184,14 @@ class Scan:
     failures: list[Failure] = field(default_factory=list)
 
     @cached_property
-    def numbers(self) -> dict[str, tuple[str, int]]:
-        """The kind and number of each numbered item, by its id."""
+    def numbers(self) -> dict[str, tuple[str, str]]:
+        """The kind and number of each numbered item, by its id.
+
+        In a chapter that of the chapter comes first. On its page of exercises it does so for the
+        exercises alone, lest two equations have one number.
+        """
         counts: dict[str, int] = {}
-        found: dict[str, tuple[str, int]] = {}
+        found: dict[str, tuple[str, str]] = {}
         items = [(c.start, c.kind.capitalize(), c.id) for c in self.captioned]
         items += [(exercise.start, "Exercise", exercise.id) for exercise in self.exercises]
         items += [
@@ -195,7 +201,8 @@ class Scan:
         ]
         for _, kind, item in sorted(items):
             counts[kind] = counts.get(kind, 0) + 1
-            found[item] = (kind, counts[kind])
+            chapter = self.chapter if kind == "Exercise" or not self.exercises else ""
+            found[item] = kind, f"{chapter}.{counts[kind]}".removeprefix(".")
         return found
 
     @cached_property

@@ -27,6 +27,11 @@ class Published:
     # The page's text as the site shows it.
     html: str
 
+    @property
+    def chapter(self) -> str:
+        """The number of the chapter that the page belongs to, which is no part of its title."""
+        return self.proof.scan.chapter
+
 
 def published(pages: Iterable[Any], proven: dict[Path, Page]) -> Iterator[Published]:
     """The generator's pages with their proofs, as the navigation has them."""

@@ -36,8 +36,10 @@ _SKIPPED = re.compile(
 )
 _WORKED = re.compile(rf'<data class="worked{MADE}[^"]*"(?P<rest>[^>]*)>.*?</data>', re.S)
 _FORMULA = re.compile(rf"<math{MADE}.*?</math>", re.S)
+# Numbers that the build counts, where no word before them says so.
+_NUMBERS = {"pd-equation-number", "pd-exercise-number"}
 # What is called by one of these names and lacks the mark is a fake, and reads as one.
-_OURS = {"worked", "worked-block", "generated"}
+_OURS = {"worked", "worked-block", "generated", *_NUMBERS}
 _FOREIGN = {"embed", "iframe", "math", "object", "script", "style", "svg"}
 _PAPER = re.compile(r"https?://(?:\w+\.)*(?:arxiv|doi)\.org/", re.I)
 _SIGN = r"[-−+‐‑‒–—⁻－﹣±∓]"
@@ -131,6 +133,8 @@ class _Reader(HTMLParser):
                 self.seen.documented += 1
             elif f"generated{MADE}" in classes:
                 state = "generated"
+            elif any(f"{name}{MADE}" in classes for name in _NUMBERS):
+                state = "counted"
             elif tag in ("script", "style"):
                 state = "code"
             elif tag not in _INLINE:

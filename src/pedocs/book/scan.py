@@ -260,9 +260,11 @@ class _Scanner(Prose):
         self.claims_of(0, visible, "is claimed and")
 
 
-def scan(text: str, path: str, first_line: int = 1) -> Scan:
+def scan(text: str, path: str, first_line: int = 1, chapter: str = "") -> Scan:
     """Find the parts of a page and the faults that its text alone shows."""
-    return _Scanner(text, path, first_line).run()
+    found = _Scanner(text, path, first_line).run()
+    found.chapter = chapter
+    return found
 
 
 def front_matter(source: str) -> tuple[str, str]:
