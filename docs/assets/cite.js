@@ -10,7 +10,7 @@ const LOST = "The citation could not be loaded. The address of this place is in 
 export function cite(mark) {
   if (mark.matches("button")) {
     const format = mark.closest(".pd-cite__format")
-    copy(format.querySelector(".pd-cite__text"), mark.closest(".pd-cite").querySelector("[role=status]"))
+    copy(format.querySelector(".pd-cite__text"), format.querySelector("[role=status]"))
   } else beside(mark)
 }
 
@@ -31,10 +31,10 @@ async function beside(mark) {
   // The browser has scrolled to the item by the next frame.
   requestAnimationFrame(() => place(panel, anchor))
   panel.querySelector("button, a")?.focus({ preventScroll: true })
-  panel.addEventListener("toggle", ({ newState }) => {
+  panel.ontoggle = ({ newState }) => {
     const lost = !document.activeElement || document.activeElement === document.body
     if (newState === "closed" && lost) anchor.focus({ preventScroll: true })
-  }, { once: true })
+  }
 }
 
 /* One panel for the site: pages change below it. */
@@ -85,14 +85,17 @@ function fill(panel, found, id, file) {
   panel.append(report)
 }
 
-/* Below the mark, above it where there is no room; it scrolls with the page. */
+/* Below the mark, above it where there is no room, and not beyond the column of the text if that
+   is wide enough; it scrolls with the page. */
 function place(panel, anchor) {
   const gap = 8
   const { left, top, bottom } = anchor.getBoundingClientRect()
   const { clientWidth, clientHeight } = document.documentElement
   const { width, height } = panel.getBoundingClientRect()
+  const column = document.querySelector(".md-content__inner")?.getBoundingClientRect().right ?? clientWidth
+  const end = Math.min(column, clientWidth - gap) - width
   const below = bottom + gap + height <= clientHeight || top < height + gap
-  panel.style.left = `${scrollX + Math.max(gap, Math.min(left, clientWidth - width - gap))}px`
+  panel.style.left = `${scrollX + Math.max(gap, Math.min(left, end))}px`
   panel.style.top = `${scrollY + (below ? bottom + gap : top - gap - height)}px`
 }
 
