@@ -10,17 +10,14 @@ const LOST = "The citation could not be loaded. The address of this place is in 
 export function cite(mark) {
   if (mark.matches("button")) {
     const format = mark.closest(".pd-cite__format")
-    copy(format.querySelector(".pd-cite__text"), mark.closest(".pd-cite").querySelector("[role=status]"))
+    copy(format.querySelector(".pd-cite__text"), format.querySelector("[role=status]"))
   } else beside(mark)
 }
 
 async function beside(mark) {
   const box = document.querySelector(".pd-cite")
   const id = decodeURIComponent(new URL(mark.href).hash.slice(1))
-  const item = document.getElementById(id)
-  if (!box || !item || !("popover" in box)) return
-  // A mark in another layer is gone by now: what it belongs to stands where it stood.
-  const anchor = mark.closest("[popover]") ? item : mark
+  if (!box || !("popover" in box)) return
   const file = new URL(box.dataset.items, location.href)
   const found = await fetch(file).then((answer) => (answer.ok ? answer.json() : null), () => null)
   if (found && !found.items[id]) return
@@ -28,13 +25,29 @@ async function beside(mark) {
   if (found) fill(panel, found, id, file)
   else panel.replaceChildren(element("p", "pd-cite__note", LOST))
   panel.showPopover()
-  // The browser has scrolled to the item by the next frame.
-  requestAnimationFrame(() => place(panel, anchor))
+  // The page may scroll, or be laid out anew, once the address has changed.
+  const again = () => place(panel, anchor(id))
+  const moved = new ResizeObserver(again)
+  moved.observe(document.body)
+  requestAnimationFrame(again)
   panel.querySelector("button, a")?.focus({ preventScroll: true })
-  panel.addEventListener("toggle", ({ newState }) => {
+  // Led back by hand, and when the panel is closed: a value that has the focus opens a layer of its own.
+  panel.onbeforetoggle = ({ newState }) => {
+    if (newState === "closed" && panel.contains(document.activeElement)) document.activeElement.blur()
+  }
+  panel.ontoggle = ({ newState }) => {
+    if (newState !== "closed") return
+    moved.disconnect()
     const lost = !document.activeElement || document.activeElement === document.body
-    if (newState === "closed" && lost) anchor.focus({ preventScroll: true })
-  }, { once: true })
+    if (lost) anchor(id)?.focus({ preventScroll: true })
+  }
+}
+
+/* The mark of an item, or the value, in the page as it is now: Material's instant navigation can
+   put another copy of the page in its place. */
+function anchor(id) {
+  const item = document.getElementById(id)
+  return item?.querySelector(`:is(.headerlink, .pd-number, .pd-equation-number)[href$="#${CSS.escape(id)}"]`) ?? item
 }
 
 /* One panel for the site: pages change below it. */
@@ -85,14 +98,18 @@ function fill(panel, found, id, file) {
   panel.append(report)
 }
 
-/* Below the mark, above it where there is no room; it scrolls with the page. */
+/* Below the mark, above it where there is no room, and not beyond the column of the text if that
+   is wide enough; it scrolls with the page. */
 function place(panel, anchor) {
+  if (!anchor) return
   const gap = 8
   const { left, top, bottom } = anchor.getBoundingClientRect()
   const { clientWidth, clientHeight } = document.documentElement
   const { width, height } = panel.getBoundingClientRect()
+  const column = document.querySelector(".md-content__inner")?.getBoundingClientRect().right ?? clientWidth
+  const end = Math.min(column, clientWidth - gap) - width
   const below = bottom + gap + height <= clientHeight || top < height + gap
-  panel.style.left = `${scrollX + Math.max(gap, Math.min(left, clientWidth - width - gap))}px`
+  panel.style.left = `${scrollX + Math.max(gap, Math.min(left, end))}px`
   panel.style.top = `${scrollY + (below ? bottom + gap : top - gap - height)}px`
 }
 

@@ -26,6 +26,7 @@
     made.setAttribute("role", "tooltip")
     if ("popover" in made) made.popover = "manual"
     else made.hidden = true
+    made.onmousedown = (event) => event.target.matches("a") && event.preventDefault() // keeps the focus
     document.body.append(made)
     return made
   }

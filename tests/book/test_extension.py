@@ -149,7 +149,7 @@ def test_a_worked_block_and_code_that_is_not_run(tmp_path: Path) -> None:
 
 def test_the_page_lists_its_values_and_says_what_it_proves(tmp_path: Path) -> None:
     found = render(tmp_path, "{1 = len('a')} {1 = len('a')} {(1, 2) = [1, len('ab')]}")
-    assert "Recomputed for this page: 4 numbers in the text. By pedocs " in found.html
+    assert "Recomputed for this page: 4 numbers in the text.</p>" in found.html
     assert re.search(r'<td><a class="worked-back" href="#v-\w+">1</a></td>', found.html)
     html = re.sub(r"</?a[^>]*>", "", found.html)
     rows = re.findall(r"<tr><td>(.*?)</td><td><code>(.*?)</code></td><td><code>(.*?)</code>", html)
@@ -164,7 +164,7 @@ def test_what_is_only_quoted_is_counted_and_marked_as_such(tmp_path: Path) -> No
         '["x"]\ntitle = "X"\n["x".items]\n"y" = { printed = "0.5", where = "here" }\n'
     )
     found = render(tmp_path, "{0.5 = source('x', 'y')} of {1 = len('a')}")
-    assert "1 number in the text; 1 number is quoted from sources. By" in found.html
+    assert "1 number in the text; 1 number is quoted from sources.</p>" in found.html
     assert found.html.count('class="worked quoted"') == 1
 
 

@@ -45,7 +45,7 @@ from pedocs.book.parts import (
 )
 from pedocs.book.rendered import CLOSE, MADE, OPEN, read_rendered, without_marks
 from pedocs.book.scan import REFERENCED, scan
-from pedocs.book.summary import PROOF, provenance
+from pedocs.book.summary import PROOF
 
 # Private-use characters pass through YAML, attribute lists and the HTML parser unharmed.
 TOKEN = "\ue000{}\ue001"
@@ -468,7 +468,7 @@ def worked_list(page: Page) -> str:
     line = f"Recomputed for this page: {', '.join(filter(None, proved)) or 'nothing'}"
     if counts[True]:
         line += f"; {_count(counts[True], 'number is', 'numbers are')} quoted from sources"
-    line = f'<p class="proof-line">{line}. By {provenance()}.</p>'
+    line = f'<p class="proof-line">{line}.</p>'
     if rows:
         line += _table(rows, set(page.rendered.ids))
     return f"{PROOF}{line}</div>\n"
