@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from posixpath import relpath
 from typing import Any
 
 from pedocs.book.page import Page
@@ -41,6 +42,11 @@ def published(pages: Iterable[Any], proven: dict[Path, Page]) -> Iterator[Publis
                 section=page.ancestors[-1].title if page.ancestors else "",
                 html=page.content or "",
             )
+
+
+def relative(place: str, folder: str) -> str:
+    """The link to a place in the site from a file in a folder of it."""
+    return relpath(place or ".", folder or ".") + "/" * (place.endswith("/") or not place)
 
 
 def in_order(pages: list[Any]) -> list[Any]:
