@@ -10,7 +10,6 @@ from pedocs.book.course import prove_for
 from pedocs.book.exercises import LEVELS
 from pedocs.book.failures import report
 from pedocs.book.page import prove, read
-from tests.book.conftest import Run
 from tests.book.test_extension import EXTENSIONS, render
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -290,25 +289,6 @@ def test_a_course_is_published_with_its_numbers_and_without_solutions(tmp_path: 
     assert "Add it to itself." in without
     assert "def" in without
     assert "See" in without
-
-
-def test_no_file_of_a_site_without_solutions_holds_one(book: Path, run: Run) -> None:
-    (book / "docs" / "exercises.md").write_text(EXERCISE.replace("'''", "```"), encoding="utf-8")
-    config = book / "mkdocs.yml"
-    text = config.read_text(encoding="utf-8")
-    text = text.replace("plugins: [", "plugins: [search, ")
-    kept = {}
-    for solutions in (True, False):
-        option = f"  - pedocs.book: {{seed: 4, solutions: {str(solutions).lower()}}}\n"
-        config.write_text(text.replace("  - pedocs.book\n", option), encoding="utf-8")
-        done = run("mkdocs", "build", "-q")
-        assert done.returncode == 0, done.stderr
-        files = (path for path in (book / "site").rglob("*") if path.is_file())
-        kept[solutions] = {
-            path.suffix for path in files if b"squared" in (content := path.read_bytes())
-            or b"n + n" in content or b"The sum is" in content
-        }  # fmt: skip
-    assert kept == {True: {".html", ".json"}, False: set()}
 
 
 @pytest.mark.parametrize("option", [{"seed": -1}, {"seed": "a"}, {"seed": True}])

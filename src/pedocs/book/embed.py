@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable
 from html import escape, unescape
 from pathlib import Path
-from posixpath import normpath
+from urllib.parse import urljoin, urlsplit
 
 from pedocs.book.edition import Edition
-from pedocs.book.figures import Figure, Rights, embedded, figures, relative
-from pedocs.book.published import Published
+from pedocs.book.figures import Figure, Rights, embedded, figures
+from pedocs.book.published import Published, relative
 from pedocs.book.summary import provenance
 
 # What a page loads, of what the site has.
@@ -74,7 +74,7 @@ def _page(figure: Figure, site: Path, styles: list[Path], of: Edition, rights: R
         head="\n".join(filter(None, head)),
         scheme=loaded(_SCHEME, '<script src="{}"></script>'),
         figure=_moved(figure, here),
-        back=relative(figure.page.address, here) + f"/#{figure.id}",
+        back=f"{relative(figure.page.address, here)}#{figure.id}",
         chapter=escape(figure.page.title),
         author=escape(rights.author),
         edition=escape(of.name),
@@ -88,13 +88,11 @@ def _moved(figure: Figure, here: str) -> str:
     """The figure's element, with its links as they are from the new page, in a window of their own."""
 
     def link(found: re.Match[str]) -> str:
-        target, hash_, item = unescape(found["to"]).partition("#")
-        if ":" in target or target.startswith("/"):
-            return f'<a{found["more"]} href="{found["to"]}" target="_top"'
-        place = normpath(f"{figure.page.address}{target}") if target else figure.page.address
-        slash = "/" if target.endswith("/") or (not target and figure.page.address) else ""
-        to = relative(place.strip("/") or ".", here) + slash
-        return f'<a{found["more"]} href="{escape(to)}{hash_}{item}" target="_top"'
+        url = urlsplit(urljoin(f"//site/{figure.page.address}", unescape(found["to"])))
+        to = found["to"]
+        if url.netloc == "site":
+            to = relative(url.path[1:], here) + (f"#{url.fragment}" if url.fragment else "")
+        return f'<a{found["more"]} href="{to}" target="_top"'
 
     return re.sub(
         r'<a(?P<more>(?: (?!href)[\w-]+="[^"]*")*) href="(?P<to>[^"]*)"', link, figure.element

@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape, unescape
 from pathlib import Path
-from posixpath import relpath
 from xml.etree import ElementTree
 
 from pedocs.book import png
 from pedocs.book.draw import alone
 from pedocs.book.edition import Edition
 from pedocs.book.parts import Generated
-from pedocs.book.published import Published
+from pedocs.book.published import Published, relative
 
 FOLDER = "figures"
 EMBEDDED = "embed"
@@ -113,11 +112,6 @@ def with_links(page: Published) -> str:
         return found[0].replace("</figcaption>", f"{row}</figcaption>")
 
     return _FIGURE.sub(linked, page.html)
-
-
-def relative(place: str, page: str) -> str:
-    """The link from a page of the site to a place in it."""
-    return relpath(place, page or ".") + "/" * place.endswith("/")
 
 
 def write(

@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from posixpath import relpath
 from typing import Any
 
 from pedocs.book.edition import Edition
@@ -24,7 +23,7 @@ from pedocs.book.notebook import Site
 from pedocs.book.numbers import machine_text
 from pedocs.book.parts import Generated
 from pedocs.book.plain import Live, as_text, plain
-from pedocs.book.published import Published
+from pedocs.book.published import Published, relative
 from pedocs.book.summary import provenance
 from pedocs.book.values import addressed
 
@@ -89,8 +88,7 @@ def _to(site: Site, here: str, target: str) -> str:
     """The link from a file of the site to another one: absolute where the site is published."""
     if site.address:
         return f"{site.address}{target}"
-    folder = PurePosixPath(here).parent.as_posix()
-    return relpath(target or ".", folder) + ("/" if target.endswith("/") or not target else "")
+    return relative(target, PurePosixPath(here).parent.as_posix())
 
 
 def _beside(site: Site, here: str, page: Path, href: str) -> str | None:

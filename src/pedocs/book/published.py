@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from posixpath import relpath
 from typing import Any
 
 from pedocs.book.page import Page
@@ -57,6 +58,11 @@ def name_of(page: Any) -> str:
 def title(page: Any) -> str:
     """A page's title as text: the generator has it as HTML where it is taken from the heading."""
     return unescape(page.title or page.file.src_uri)
+
+
+def relative(place: str, folder: str) -> str:
+    """The link to a place in the site from a file in a folder of it."""
+    return relpath(place or ".", folder or ".") + "/" * (place.endswith("/") or not place)
 
 
 def in_order(pages: list[Any]) -> list[Any]:
