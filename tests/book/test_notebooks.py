@@ -20,7 +20,7 @@ import pytest
 from pedocs.book.course import prove_for
 from pedocs.book.draw import alone
 from pedocs.book.fences import typed
-from pedocs.book.notebook import Site, notebook, write
+from pedocs.book.notebook import BRANCH, VERSION_FOLDER, Site, hosted, notebook, write
 from pedocs.book.page import Page, prove, read
 from pedocs.book.parts import Block
 from pedocs.book.plain import Live, plain
@@ -444,6 +444,43 @@ def test_links_are_absolute_where_the_address_is_known(tmp_path: Path) -> None:
     assert text.source == "b and [c](https://c.example/)."
     write(tmp_path / "site", tmp_path, [page], known)
     assert (tmp_path / "site" / "notebooks" / "chapters" / "page.ipynb").is_file()
+
+
+@pytest.mark.parametrize(
+    "repository",
+    [
+        "https://github.com/own-er/a.book",
+        "https://github.com/own-er/a.book/",
+        "https://github.com/own-er/a.book.git",
+    ],
+)
+def test_a_notebook_opens_in_colab_where_github_has_it(repository: str) -> None:
+    inside = f"{BRANCH}/{VERSION_FOLDER}/notebooks/chapters/rope.ipynb"
+    colab = "https://colab.research.google.com/github/own-er/a.book/blob"
+    assert hosted("chapters/rope.md", repository) == f"{colab}/{inside}"
+    assert hosted("index.md", repository) == ""
+
+
+@pytest.mark.parametrize(
+    "repository",
+    [
+        "",
+        None,
+        "https://git.example/a/b",
+        "https://github.com/a",
+        "https://github.com/a/b/tree/c",
+        "https://github.com.example/a/b",
+        "javascript:https://github.com/a/b",
+    ],
+)
+def test_a_notebook_that_is_nowhere_else_is_only_there_to_download(repository: str | None) -> None:
+    assert hosted("chapters/rope.md", repository) == ""
+
+
+def test_a_page_without_a_repository_offers_its_notebook_only(site: Path) -> None:
+    page = (site / "chapters" / "rope" / "index.html").read_text("utf-8")
+    assert 'href="../../notebooks/chapters/rope.ipynb" download' in page
+    assert "colab" not in page
 
 
 def test_a_picture_that_stands_alone_has_the_light_scheme() -> None:

@@ -58,15 +58,19 @@ def timetable(docs: Path, *lectures: Lecture) -> str:
     for number, (lecture, words) in enumerate(zip(lectures, reading, strict=True), start=1):
         title = f"{number}. {lecture.title}" if len(lectures) > 1 else lecture.title
         cells = (
-            f"**{title}**<br>{lecture.minutes} min<br>reading: {minutes(words)} min",
+            f"**{title}**<br>{_min(lecture.minutes)}<br>reading:\N{NO-BREAK SPACE}{_min(minutes(words))}",
             "<br>".join(_taught(docs, lecture, known)),
             f"*Show:* {'; '.join(_shown(lecture))}<br>*Set:* {'; '.join(_asked(docs, lecture))}",
         )
         rows.append(f"| {' | '.join(cells)} |")
     if len(lectures) > 1:
         whole = sum(lecture.minutes for lecture in lectures)
-        rows.append(f"| **In all**<br>{whole} min<br>reading: {minutes(sum(reading))} min | | |")
+        rows.append(f"| **In all** | {_min(whole)}; reading: {_min(minutes(sum(reading)))} | |")
     return "\n".join(rows)
+
+
+def _min(count: int) -> str:
+    return f"{count}\N{NO-BREAK SPACE}min"
 
 
 def _taught(
