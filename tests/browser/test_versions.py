@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from pedocs.book import mkdocs_hook
+from pedocs.book.audit import audit
 
 from .conftest import Handler, Visit
 
@@ -77,6 +78,7 @@ class Repository:
         build = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
         built = subprocess.run(build, cwd=self.folder, env=env, capture_output=True, text=True)
         assert built.returncode == 0, built.stdout + built.stderr
+        assert list(audit(self.folder / "site")) == []
         (self.folder / "publish.py").write_text(
             f"import pedocs; pedocs.__version__ = {version!r}\n"
             "from tools import publish; publish.main()\n"
