@@ -26,7 +26,7 @@ stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build test fix lint runtime editor bench mutate parity lock release clean
+.PHONY: help setup serve build test fix lint runtime editor bench mutate parity lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -132,6 +132,7 @@ lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
 	   cat .requirements.new; } > requirements.lock
 	@rm .requirements.new
 
+.PHONY: release
 release: setup ## commit, tag and pack a version, and push nothing (VERSION=1.0.0 ARGS=--dry-run)
 	@$(py) tools/release.py '$(VERSION)' $(ARGS)
 
