@@ -35,7 +35,7 @@ extra:
     provider: !ENV [PEDOCS_VERSIONS, ""]
     default: latest
 hooks: [{mkdocs_hook.__file__}]
-plugins: [search, markdown-exec]
+plugins: [search, {{markdown-exec: {{languages: [python]}}}}]
 markdown_extensions:
   - pedocs.book
   - md_in_html
