@@ -46,6 +46,13 @@ def test_page(site: Path, page: Path) -> None:
     assert all(re.search(r'\balt="', image) for image in images)
 
 
+def test_a_site_that_stands_alone_knows_no_versions(site: Path) -> None:
+    text = (site / "index.html").read_text("utf-8")
+    assert "data-md-component=outdated" not in text and 'data-md-component="outdated"' not in text
+    config = re.search(r'<script id="__config"[^>]*>(.*?)</script>', text, re.S)
+    assert config and json.loads(config[1])["version"] is None
+
+
 def test_search_index_has_the_text(site: Path) -> None:
     index = json.loads((site / "search/search_index.json").read_text("utf-8"))
     assert {entry["location"].partition("#")[0] for entry in index["docs"]} >= {

@@ -22,6 +22,8 @@ import pedocs
 
 BRANCH = "gh-pages"
 DEVELOPMENT = "dev"
+# What is asked for at the root of a site, whatever the version.
+ROOT_FILES = ("404.html", "llms.txt")
 
 
 def publish(site: Path, name: str) -> str:
@@ -59,12 +61,12 @@ def publish(site: Path, name: str) -> str:
     if newest or not releases:
         with suppress(git_utils.GitEmptyCommit):
             commands.set_default(name, branch=BRANCH, message=f"The root leads to {name}")
-        elsewhere = (site / "404.html").read_bytes()
         with (
             suppress(git_utils.GitEmptyCommit),
             git_utils.Commit(BRANCH, f"What names no version leads to {name}") as commit,
         ):
-            commit.add_file(git_utils.FileInfo("404.html", elsewhere))
+            for file in filter(Path.is_file, (site / each for each in ROOT_FILES)):
+                commit.add_file(git_utils.FileInfo(file.name, file.read_bytes()))
     return f"Published {name}{' as the latest' if newest else ''} on the branch {BRANCH}."
 
 

@@ -118,6 +118,18 @@ def test_base_path(tmp_path: Path, base: str) -> None:
     assert audit(site) == ["css/a.css:1: no such file: ../f.woff2"]
 
 
+def test_a_version_leads_to_the_latest(tmp_path: Path) -> None:
+    latest, other = "https://example.org/book/latest/a/", "https://example.org/book/0.9.0/"
+    canonical = '<link rel="canonical" href="https://example.org/book/1.0.0/">'
+
+    def faults(body: str) -> list[str]:
+        return audit(build(tmp_path, {"index.html": canonical + body}))
+
+    assert faults(f'<a href="{latest}"></a>') == []
+    assert faults(f'<a href="{other}"></a>') == [f"index.html:1: outside the site: {other}"]
+    assert faults(f'<img src="{latest}">') == [f"index.html:1: outside the site: {latest}"]
+
+
 @pytest.mark.parametrize(
     ("prose", "faults"),
     [

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from pedocs.book import mkdocs_hook
+from pedocs.book.audit import audit
 
 from .conftest import Handler, Visit
 
@@ -34,7 +35,7 @@ extra:
     provider: !ENV [PEDOCS_VERSIONS, ""]
     default: latest
 hooks: [{mkdocs_hook.__file__}]
-plugins: [search, markdown-exec]
+plugins: [search, {{markdown-exec: {{languages: [python]}}}}]
 markdown_extensions:
   - pedocs.book
   - md_in_html
@@ -77,6 +78,7 @@ class Repository:
         build = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
         built = subprocess.run(build, cwd=self.folder, env=env, capture_output=True, text=True)
         assert built.returncode == 0, built.stdout + built.stderr
+        assert list(audit(self.folder / "site")) == []
         (self.folder / "publish.py").write_text(
             f"import pedocs; pedocs.__version__ = {version!r}\n"
             "from tools import publish; publish.main()\n"
