@@ -24,7 +24,7 @@ stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build test fix lint runtime editor bench mutate parity lock clean
+.PHONY: help setup serve build paper test fix lint runtime editor bench mutate parity lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -72,6 +72,9 @@ build: setup ## prove every number and write the site to site/
 	$(py) -m mkdocs build --site-dir "$$new/site"; \
 	if [ -e site ]; then mv site "$$new/old"; fi; \
 	mv "$$new/site" site
+
+paper: setup ## print site/ (make build) to dist/: PDF, EPUB and a sheet for each chapter (needs Chromium)
+	@$(py) -m tools.paper site dist
 
 test: setup ## run every test: the library, the engine, each block and value of the book
 	@$(py) -m pytest $(ARGS)
@@ -131,5 +134,5 @@ lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
 	@rm .requirements.new
 
 clean: ## remove what was built; the environments stay
-	@rm -rf site .site-* mutants .cache .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@rm -rf site dist .site-* mutants .cache .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	@find src tests docs tools benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build, encodings, live, notebook, values
+from pedocs.book import build, edition, encodings, live, notebook, values
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
@@ -199,6 +199,7 @@ def on_post_build(config: Any) -> None:
     if not _State.failures:
         notebook.write(site, docs, build.current.pages.values(), _site(config, library))
     encodings.write(site)
+    edition.write(site, edition.edition(config.site_url, config.extra.get("repository")))
     live.write_list(site, library)
 
 
