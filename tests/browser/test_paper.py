@@ -14,6 +14,8 @@ from tools.paper.browser import lay, press
 from tools.paper.site import Place, Site
 from tools.paper.tree import text, with_class
 
+from .conftest import Visit
+
 pytestmark = pytest.mark.browser
 
 FEW = ("", "chapters/alibi/", "exercises/alibi/", "glossary/")
@@ -88,7 +90,8 @@ def test_the_pdf_has_an_outline_and_says_its_edition(pdf: bytes, site: Site) -> 
     first = words(pdf)[0]
     assert site.title in first
     assert f"Version {site.edition.name}" in first
-    assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
+    with pikepdf.open(BytesIO(pdf)) as read:
+        assert "/StructTreeRoot" in read.Root
 
 
 def test_the_contents_give_the_true_pages(pdf: bytes, site: Site) -> None:
@@ -136,3 +139,15 @@ def test_every_chapter_has_a_sheet_of_one_page(chromium: Browser, site: Site) ->
         assert f"version {site.edition.name}" in pages[0]
         assert "Exercises" in pages[0]
         assert "Solution" not in pages[0]
+
+
+def test_a_page_prints_the_folds_that_are_open(visit: Visit) -> None:
+    """Material would open them all."""
+    page = visit.open("exercises/alibi/")
+    page.locator("details.pd-hint > summary").first.click()
+    said = " ".join(words(page.pdf()))
+    assert said.count("Hint") == 1
+    assert "half-way between" in said
+    assert "Solution" not in said
+    assert "All worked values" not in said
+    assert not page.locator("details.pd-solution[open]").count()

@@ -61,15 +61,16 @@ def print_whole(browser: Browser, site: Site, places: list[Place] | None = None)
     with press(browser, site.folder) as page:
         lay(page, document(site, body))
         page.evaluate(FIT)
-        settings = {"prefer_css_page_size": True, "print_background": True}
-        first = page.pdf(**settings)
+        first = page.pdf(prefer_css_page_size=True, print_background=True)
         numbers = landed(first)
         page.evaluate(
             "(numbers) => document.querySelectorAll('.pd-toc a').forEach((link) => {"
             " link.lastElementChild.textContent = numbers[link.hash.slice(1)] })",
             numbers,
         )
-        final = page.pdf(**settings, tagged=True, outline=True)
+        final = page.pdf(
+            prefer_css_page_size=True, print_background=True, tagged=True, outline=True
+        )
     if landed(final) != numbers:
         raise ValueError("the pages of the PDF moved when their numbers were filled in")
     return packed(final, site.edition.date)
@@ -78,7 +79,7 @@ def print_whole(browser: Browser, site: Site, places: list[Place] | None = None)
 def landed(pdf: bytes) -> dict[str, int]:
     """The number of the page that each anchor stands on."""
     with pikepdf.open(BytesIO(pdf)) as read:
-        pages = {page.objgen: number for number, page in enumerate(read.pages, 1)}
+        pages = {page.obj.objgen: number for number, page in enumerate(read.pages, 1)}
         return {
             name.lstrip("/"): pages[place[0].objgen]
             for name, place in read.Root.get("/Dests", pikepdf.Dictionary()).items()
