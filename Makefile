@@ -26,8 +26,8 @@ stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build zip test fix permalinks lint runtime editor bench mutate parity lock \
-  release clean
+.PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
+  parity lock release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -78,6 +78,9 @@ build: setup ## prove every number and write the site to site/
 
 zip: build ## pack the site for a course server, as dist/pedocs-VERSION-site.zip
 	@$(py) -m pedocs.book.archive site dist
+
+paper: setup ## print site/ (make build) to dist/: PDF, EPUB and a sheet for each chapter (needs Chromium)
+	@$(py) -m tools.paper site dist
 
 test: setup ## run every test: the library, the engine, each block and value of the book
 	@$(py) -m pytest $(ARGS)

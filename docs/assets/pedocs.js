@@ -267,4 +267,8 @@
   if (typeof document$ !== "undefined") document$.subscribe(page)
   else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", page)
   else page()
+
+  /* What is folded stays off paper: Material opens all folds to print. */
+  const shut = (fold) => fold.toggleAttribute("data-shut", !fold.open)
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(shut), true)
 })()

@@ -1,7 +1,6 @@
 """A Chromium that looks at the built site, served from this machine under a path of its own."""
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -9,25 +8,9 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Error,
-    Page,
-    Request,
-    Route,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Route
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--no-first-run",
-]
+from tools.paper import browser
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -56,15 +39,18 @@ class Handler(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def address(
-    build: Callable[[Path, str], None], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """Return the address of a site that was built for it, or of the one that PEDOCS_SITE names."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the site is, or will be as soon as its address is known."""
     given = os.environ.get("PEDOCS_SITE")
-    folder = Path(given) if given else tmp_path_factory.mktemp("served") / "site"
+    return Path(given) if given else tmp_path_factory.mktemp("served") / "site"
+
+
+@pytest.fixture(scope="session")
+def address(build: Callable[[Path, str], None], folder: Path) -> Iterator[str]:
+    """Return the address of a site that was built for it, or of the one that PEDOCS_SITE names."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
         url = f"http://127.0.0.1:{server.server_port}/book/"
-        if not given:
+        if not folder.exists():
             build(folder, url)
         thread = Thread(target=server.serve_forever)
         thread.start()
@@ -75,25 +61,14 @@ def address(
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """Return a running Chromium: PEDOCS_CHROMIUM, or the one on the path, or Chrome or Edge."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = os.environ.get("PEDOCS_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    problem = ""
-    with sync_playwright() as playwright:
-        for channel in [None] if path else ["chrome", "msedge"]:
-            try:
-                browser = playwright.chromium.launch(
-                    executable_path=path, channel=channel, args=ARGUMENTS
-                )
-            except Error as error:
-                problem = problem or str(error).splitlines()[0]
-            else:
-                yield browser
-                browser.close()
-                return
-    if os.environ.get("CI"):
-        pytest.fail(f"no Chromium starts here: {problem}", pytrace=False)
-    pytest.skip(f"no Chromium starts here (install one, or set PEDOCS_CHROMIUM): {problem}")
+    """Return a running Chromium."""
+    try:
+        with browser.chromium() as running:
+            yield running
+    except browser.NoChromium as problem:
+        if os.environ.get("CI"):
+            pytest.fail(f"no Chromium starts here: {problem}", pytrace=False)
+        pytest.skip(f"no Chromium starts here (install one, or set PEDOCS_CHROMIUM): {problem}")
 
 
 class Visit:

@@ -6,9 +6,11 @@ configuration hands them on. Without them a build is a copy that has no public l
 
 from __future__ import annotations
 
+import json
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pedocs
 from pedocs.book.summary import commit, git
@@ -52,6 +54,12 @@ def edition(address: str | None, repository: str | None) -> Edition:
         address=_ended(address),
         repository=_ended(repository),
     )
+
+
+def write_edition(site: Path, said: Edition) -> None:
+    """Let the site say which edition it is: edition.json, for what is made of it later."""
+    text = json.dumps(asdict(said), indent=1, ensure_ascii=False) + "\n"
+    (site / "edition.json").write_text(text, "utf-8")
 
 
 def _ended(address: str | None) -> str:

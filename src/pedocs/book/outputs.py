@@ -28,7 +28,7 @@ from pedocs.book import (
     values,
 )
 from pedocs.book.course import course_seed
-from pedocs.book.edition import edition
+from pedocs.book.edition import edition, write_edition
 from pedocs.book.failures import Failure
 from pedocs.book.page import Page
 from pedocs.book.published import Published, name_of, published, title
@@ -90,6 +90,7 @@ class Outputs:
         if green:
             self._write_books(site, self._facts(addresses, library))
         encodings.write(site)
+        write_edition(site, self.book.edition)
         live.write_list(site, library)  # behind all that it lists
 
     def _write_books(self, site: Path, facts: notebook.Site) -> None:

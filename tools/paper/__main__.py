@@ -1,0 +1,48 @@
+"""``python -m tools.paper SITE DIST``: the PDF, the EPUB and the sheets of a built site."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from tools.paper import epub, handout, whole
+from tools.paper.browser import NoChromium, chromium
+from tools.paper.site import Site
+
+
+def main(arguments: list[str]) -> int:
+    """Make what there is of the site in one folder, in another."""
+    if len(arguments) != 2:
+        print("usage: python -m tools.paper SITE DIST", file=sys.stderr)
+        return 2
+    site, dist = Site(Path(arguments[0])), Path(arguments[1])
+    if not (site.folder / "edition.json").is_file():
+        print(f"{site.folder}: no edition.json here; make build first", file=sys.stderr)
+        return 1
+    sheets = dist / "handouts"
+    if sheets.exists():
+        shutil.rmtree(sheets)
+    sheets.mkdir(parents=True)
+    name = f"pedocs-{site.edition.version}"
+    start = time.monotonic()
+
+    def wrote(path: Path, made: bytes) -> None:
+        path.write_bytes(made)
+        print(f"{path}: {len(made):,} bytes, {time.monotonic() - start:.0f} seconds in")
+
+    wrote(dist / f"{name}.epub", epub.make(site))
+    try:
+        with chromium() as browser:
+            for chapter, made in handout.print_handouts(browser, site).items():
+                wrote(sheets / f"{chapter}.pdf", made)
+            wrote(dist / f"{name}.pdf", whole.print_whole(browser, site))
+    except NoChromium as problem:
+        print(f"no Chromium starts here (PEDOCS_CHROMIUM names one): {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
