@@ -25,10 +25,11 @@ from pathlib import Path
 
 from packaging.version import Version
 
+from pedocs.book.permalinks import recorded, released
+
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = "docs/permalinks.txt"
 CHANGES = "CHANGELOG.md"
-UNRELEASED = "-"
 _NUMBER = r"\d+\.\d+\.\d+"
 _DAY = r"\d{4}-\d\d-\d\d"
 
@@ -114,7 +115,7 @@ class Release:
             if count != 1:
                 raise Refused(f"{name} has {count} places for what it should say once: {pattern}")
         record = self.before[RECORD] = self.read(RECORD)
-        self.after[RECORD] = re.sub(rf"\t{UNRELEASED}$", f"\t{self.version}", record, flags=re.M)
+        self.after[RECORD] = released(record, self.version)
         self.before[CHANGES] = self.read(CHANGES)
         last = self.last()
         had = last and self.git("ls-tree", "--name-only", last, RECORD).strip()
@@ -221,8 +222,7 @@ class Release:
 
 def permalinks(text: str) -> dict[str, tuple[str, str]]:
     """Each link of the record with its kind and its text."""
-    rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
-    return {link: (kind, words) for link, kind, words, _ in rows}
+    return {line.link: (line.kind, line.text) for line in recorded(text).values()}
 
 
 def dated(changes: str, version: str, day: str, more: list[str]) -> str:
