@@ -87,7 +87,9 @@ def test_a_copy_without_an_address_says_so() -> None:
         assert "This copy has no public link" in text
         assert "1.2.0+0123456789ab" in text
         assert "://" not in text
-    assert not {"citation_public_url", "citation_fulltext_html_url"} & dict(scholar.tags(copy)).keys()
+    assert (
+        not {"citation_public_url", "citation_fulltext_html_url"} & dict(scholar.tags(copy)).keys()
+    )
     assert "url" not in scholar.linked_data(copy)
     assert parse_qs(urlsplit(feedback.report(copy)).query)["place"] == [
         "chapters/rope/#eq-score (this copy has no public link)"
@@ -156,7 +158,13 @@ def test_a_processor_of_csl_reads_the_entry() -> None:
         made = citeproc.CitationStylesBibliography(style, source, citeproc.formatter.plain)
         made.register(citeproc.Citation([citeproc.CitationItem(EQUATION.key)]))
         (text,) = (str(line) for line in made.bibliography())
-    for part in ("The authors", "2027", "The rotation, Equation 3", "pedocs: a book", EQUATION.link):
+    for part in (
+        "The authors",
+        "2027",
+        "The rotation, Equation 3",
+        "pedocs: a book",
+        EQUATION.link,
+    ):
         assert part in text
 
 
@@ -165,9 +173,9 @@ def filled(content: dict[str, Any], item: str) -> dict[str, str]:
     label, *others = content["items"][item]
     marks = content["marks"]
     return {
-        name: text.replace(
-            marks["label"], others[0].get(name, label) if others else label
-        ).replace(marks["id"], item)
+        name: text.replace(marks["label"], others[0].get(name, label) if others else label).replace(
+            marks["id"], item
+        )
         for name, text in content["formats"].items()
     }
 

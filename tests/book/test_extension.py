@@ -144,6 +144,7 @@ def test_a_worked_block_and_code_that_is_not_run(tmp_path: Path) -> None:
         r'<div class="worked-block" id="b-[0-9a-f]{8}" data-copy="x = &#x27;a&#x27;&#10;x"><div',
         found.html,
     )
+    assert re.search(r'<a class="headerlink" href="#(b-\w+)".*?>&para;</a></div>', found.html)
     assert '<div class="not-run"><p class="not-run-label">Not run</p>' in found.html
 
 

@@ -49,6 +49,7 @@ def test_the_box_copies_each_format_with_one_click(visit: Visit) -> None:
         ("a.pd-equation-number", "Equation "),
         (".pd-figure a.pd-number", "Figure "),
         ("h2 .headerlink", "Section “"),
+        (".worked-block .headerlink", "Example"),
     ],
 )
 def test_a_permalink_opens_a_panel_for_its_item(visit: Visit, mark: str, label: str) -> None:
@@ -84,7 +85,10 @@ def test_a_value_is_cited_from_what_it_shows(visit: Visit) -> None:
     near, box = value.bounding_box(), panel.bounding_box()
     assert near
     assert box
-    assert min(abs(box["y"] - near["y"] - near["height"]), abs(near["y"] - box["y"] - box["height"])) < 20
+    assert (
+        min(abs(box["y"] - near["y"] - near["height"]), abs(near["y"] - box["y"] - box["height"]))
+        < 20
+    )
 
 
 def test_by_keyboard(visit: Visit) -> None:

@@ -53,9 +53,9 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
     def shown_part(index: int, part: Part, src: str, md: Markdown) -> str:
         if isinstance(part, Block):
             code, item = typed(part.code), block_id(part.code)
-            own = f' id="{item}"' if item not in blocks else ""
+            first = item not in blocks
             blocks.add(item)
-            return _worked_block(src, "pycon", code, own)
+            return _worked_block(src, "pycon", code, item if first else "")
         if isinstance(part, Check):
             return (
                 f'<details class="pd-check" data-answer="{part.answer}">'
@@ -89,12 +89,14 @@ def register(md: Markdown, page: Page, consumed: Counter[int]) -> None:
         preprocessor.extension.extend_super_fences(language, show, validate, lambda md: None)
 
 
-def _worked_block(source: str, language: str, code: str = "", attributes: str = "") -> str:
-    """Code that the build has run, and what of it a reader copies."""
+def _worked_block(source: str, language: str, code: str = "", item: str = "") -> str:
+    """Code that the build has run, what of it a reader copies, and the mark of its permalink."""
     copied = escape(code or source).replace("\n", "&#10;")
+    own = f' id="{item}"' if item else ""
+    link = f'<a class="headerlink" href="#{item}" title="Link to this block">&para;</a>'
     return (
-        f'<div class="worked-block{MADE}"{attributes} data-copy="{copied}">'
-        f"{highlight(source, language)}</div>"
+        f'<div class="worked-block{MADE}"{own} data-copy="{copied}">'
+        f"{highlight(source, language)}{link if item else ''}</div>"
     )
 
 
