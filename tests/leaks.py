@@ -105,9 +105,9 @@ def texts(name: str, content: bytes) -> Iterator[tuple[str, str]]:
         if "<" in text:
             yield name, unescape(re.sub(r"<[^<>]*>", "", text))
         for coded in re.findall(r"base64,([A-Za-z0-9+/]+=*)", text):
-            inner = base64.b64decode(coded)
-            if not inner.startswith(b"\x89PNG"):
-                yield name, inner.decode("utf-8", "replace")
+            decoded = base64.b64decode(coded)
+            if not decoded.startswith(b"\x89PNG"):
+                yield name, decoded.decode("utf-8", "replace")
 
 
 def _strings(found: Any) -> Iterator[str]:

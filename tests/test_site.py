@@ -3,6 +3,8 @@
 import json
 import re
 from pathlib import Path
+from posixpath import normpath
+from xml.etree import ElementTree
 
 import pytest
 
@@ -23,8 +25,62 @@ def built(page: Path) -> str:
 
 def test_every_page_is_built(site: Path) -> None:
     assert {built(page) for page in PAGES} | {"404.html"} == {
-        path.relative_to(site).as_posix() for path in site.rglob("*.html")
+        path.relative_to(site).as_posix()
+        for path in site.rglob("*.html")
+        if not path.is_relative_to(site / "embed")  # one for each figure
     }
+
+
+def test_every_figure_is_a_file_and_alone_on_a_page(site: Path) -> None:
+    figures = [
+        f"{page.relative_to('chapters') if page.parts[0] == 'chapters' else page}".removesuffix(
+            ".md"
+        )
+        + f"/{name}"
+        for page in PAGES
+        for name in re.findall(r"^/// figure \| (\S+)", (DOCS / page).read_text("utf-8"), re.M)
+    ]
+    assert len(figures) > 70
+    for kind in ("svg", "png"):
+        made = {path.relative_to(site / "figures") for path in site.glob(f"figures/**/*.{kind}")}
+        assert {path.as_posix() for path in made} == {f"{name}.{kind}" for name in figures}
+    alone = {path.parent.relative_to(site / "embed") for path in site.glob("embed/**/*.html")}
+    assert {path.as_posix() for path in alone} == {*figures}
+    for path in site.glob("figures/**/*.svg"):
+        text = path.read_text("utf-8")
+        assert ElementTree.fromstring(text).find("{http://www.w3.org/2000/svg}metadata") is not None
+        assert "var(" not in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=Path.as_posix)
+def test_every_page_is_there_in_markdown(site: Path, page: Path) -> None:
+    place = Path(built(page)).with_suffix(".md")
+    text = (site / place).read_text("utf-8")
+    assert text.startswith("# ")
+    prose = re.sub(
+        r"^[ >]*(```+).*?^[ >]*\1$|`[^`\n]+`|\$\$.*?\$\$|\$[^$]+\$", "", text, flags=re.S | re.M
+    )
+    assert not re.search(r"[\ue000-\uf8ff]|^/{3}|\{#|\[@|^:::|<svg|<template|\.md#", prose, re.M)
+    assert f"]({place.as_posix()})" in (site / "llms.txt").read_text("utf-8")
+    html = (site / built(page)).read_text("utf-8")
+    assert '<link rel="alternate" type="text/markdown" href="' in html
+    for link in re.findall(r"\]\(([^()\s#]+)(?:#[^()\s]*)?\)", prose):
+        if "://" not in link:
+            target = site / normpath(place.parent / link)
+            assert target.is_file() or (target / "index.html").is_file(), link
+
+
+def test_values_are_all_there(site: Path) -> None:
+    found = json.loads((site / "values.json").read_text("utf-8"))["values"]
+    assert len(found) > 3000
+    ids: dict[str, set[str]] = {}
+    for each in found:
+        if each["id"]:
+            assert each["link"].endswith(f"#{each['id']}")
+            place = f"{each['link'].partition('#')[0]}index.html"
+            if place not in ids:
+                ids[place] = set(re.findall(r' id="([^"]*)"', (site / place).read_text("utf-8")))
+            assert each["id"] in ids[place], each
 
 
 def test_audit(site: Path) -> None:

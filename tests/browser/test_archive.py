@@ -1,0 +1,69 @@
+"""The site as one file, unpacked on a course server."""
+
+import zipfile
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from pedocs.book import archive
+
+from .conftest import Handler, Visit
+
+pytestmark = pytest.mark.browser
+
+
+class Course(Handler):
+    """Serves files where they are, as a server does that knows nothing of the book."""
+
+    def translate_path(self, path: str) -> str:
+        return SimpleHTTPRequestHandler.translate_path(self, path)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        SimpleHTTPRequestHandler.send_error(self, code, message, explain)
+
+
+@pytest.fixture
+def course(site: Path, tmp_path: Path) -> Iterator[str]:
+    """Return where the unpacked site is, in a folder of a server."""
+    archive.pack(site, tmp_path / "site.zip")
+    folder = tmp_path / "root" / "courses" / "unit 3"
+    with zipfile.ZipFile(tmp_path / "site.zip") as packed:
+        packed.extractall(folder)
+    handler = partial(Course, directory=str(tmp_path / "root"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/courses/unit%203/{archive.name()}/"
+        server.shutdown()
+        thread.join()
+
+
+def test_it_works_in_a_folder_of_a_server(chromium: Browser, course: str) -> None:
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(30_000)
+    visit = Visit(context, course)
+    page = visit.open()
+    page.locator(".md-content").get_by_role("link", name="Rotary position embedding").first.click()
+    page.wait_for_url(f"{course}chapters/rope/**")
+    expect(page.locator("#fig-turn .pd-said")).not_to_be_empty()
+    page.get_by_role("textbox", name="Search").fill("half-split")
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    visit.open("chapters/rope/")
+    page.locator("#fig-layouts").get_by_role("link", name="Embed").or_(
+        page.locator("#fig-layouts").get_by_role("link", name="to embed")
+    ).first.click()
+    expect(page.locator("svg.pd-drawing")).to_be_visible()
+    for place in (
+        "llms.txt",
+        "values.json",
+        "notebooks/chapters/rope.ipynb",
+        "chapters/rope/index.md",
+    ):
+        assert context.request.get(course + place).ok
+    context.close()
+    assert not visit.faults
