@@ -10,13 +10,6 @@
       const need = math.getBoundingClientRect().width
       if (need > room) math.style.zoom = Math.floor(room / need * 980) / 1000
     }
-    // Code keeps its lines if it can be read so.
-    for (const code of body.querySelectorAll("pre > code")) {
-      code.style.whiteSpace = "pre"
-      const ratio = code.clientWidth / code.scrollWidth
-      if (ratio < 1) code.style.fontSize = `${7.3 * Math.max(ratio, 0.86)}pt`
-      code.style.whiteSpace = ""
-    }
     for (const table of body.querySelectorAll("table")) {
       const room = table.parentElement.clientWidth
       if (table.offsetWidth > room) table.style.zoom = room / table.offsetWidth * 0.98
