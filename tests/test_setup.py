@@ -165,7 +165,8 @@ def calls(folder: Path) -> list[str]:
 def test_help_is_the_default(make: Make, copy: Path) -> None:
     result = make()
     assert result.returncode == 0
-    for target in ("setup", "serve", "build", "test", "fix", "bench", "parity", "mutate", "clean"):
+    targets = ("setup", "serve", "build", "paper", "test", "fix", "bench", "parity", "mutate")
+    for target in (*targets, "clean"):
         assert re.search(rf"^make {target} +\w", result.stdout, re.M)
     assert calls(copy) == []
 

@@ -13,7 +13,7 @@ from tools.paper.site import Site
 
 
 def main(arguments: list[str]) -> int:
-    """Make what there is of the site in one folder, in another."""
+    """Print the site in one folder to another, and let the site have it too, under `paper/`."""
     if len(arguments) != 2:
         print("usage: python -m tools.paper SITE DIST", file=sys.stderr)
         return 2
@@ -22,25 +22,28 @@ def main(arguments: list[str]) -> int:
         print(f"{site.folder}: no edition.json here; make build first", file=sys.stderr)
         return 1
     sheets = dist / "handouts"
-    if sheets.exists():
-        shutil.rmtree(sheets)
+    for old in (sheets, site.folder / "paper"):
+        shutil.rmtree(old, ignore_errors=True)
     sheets.mkdir(parents=True)
-    name = f"pedocs-{site.edition.version}"
+    book = {kind: dist / f"pedocs-{site.edition.version}.{kind}" for kind in ("epub", "pdf")}
     start = time.monotonic()
 
     def wrote(path: Path, made: bytes) -> None:
         path.write_bytes(made)
         print(f"{path}: {len(made):,} bytes, {time.monotonic() - start:.0f} seconds in")
 
-    wrote(dist / f"{name}.epub", epub.make(site))
+    wrote(book["epub"], epub.make(site))
     try:
         with chromium() as browser:
-            for chapter, made in handout.print_handouts(browser, site).items():
-                wrote(sheets / f"{chapter}.pdf", made)
-            wrote(dist / f"{name}.pdf", whole.print_whole(browser, site))
+            for chapter, sheet in handout.print_handouts(browser, site).items():
+                wrote(sheets / f"{chapter}.pdf", sheet)
+            wrote(book["pdf"], whole.print_whole(browser, site))
     except NoChromium as problem:
         print(f"no Chromium starts here (PEDOCS_CHROMIUM names one): {problem}", file=sys.stderr)
         return 1
+    shutil.copytree(sheets, site.folder / "paper/handouts")
+    for kind, made in book.items():
+        shutil.copyfile(made, site.folder / f"paper/pedocs.{kind}")
     return 0
 
 

@@ -48,11 +48,13 @@ def sheet(site: Site, place: Place) -> Element:
         body.append(element("h2", "Exercises"))
     body.extend(exercises)
     sheet = element(
-        "section", _head(site, place), body, _foot(site, place), class_="md-typeset pd-sheet"
+        "section", _head(site, place, page), body, _foot(site, place), class_="md-typeset pd-sheet"
     )
-    # Off its page a sheet has no anchors: a link leads to the site, or is none.
+    # Off its page a sheet has no anchors but those that drawings use: a link leads to the site.
+    drawn = {each for drawing in sheet.iter("svg") for each in drawing.iter()}
     for each in sheet.iter():
-        each.attrib.pop("id" if each.tag not in ("path", "clipPath", "g") else "", None)
+        if each not in drawn:
+            each.attrib.pop("id", None)
         if each.tag == "a" and each.get("href", "").startswith("#"):
             each.tag = "span"
             del each.attrib["href"]
@@ -135,10 +137,11 @@ def _exercises(site: Site, place: Place) -> list[Element]:
     return [each for each in exercises if each in order]
 
 
-def _head(site: Site, place: Place) -> Element:
+def _head(site: Site, place: Place, page: Element) -> Element:
+    over = [site.title, place.part, *map(text, with_class(page, "pd-chapter"))]
     return element(
         "header",
-        element("p", f"{site.title} · {place.part}", class_="pd-sheet__part"),
+        element("p", " · ".join(over), class_="pd-sheet__part"),
         element("h1", place.title),
         element("p", site.description_of(place.address), class_="pd-sheet__about"),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from posixpath import normpath
@@ -21,12 +21,14 @@ SCREEN = {
     "md-clipboard",
     "pd-actions",
     "pd-cite",
+    "pd-citing",
     "pd-controls",
+    "pd-embed-code",
     "pd-files",
     "pd-live",
+    "pd-moved-list",
     "pd-offer",
     "pd-proof",
-    "pd-report",
     "pd-run",
     "pd-tools",
 }
@@ -58,7 +60,6 @@ class Site:
     folder: Path
     # What is left out: pages that are for the screen.
     without: frozenset[str] = frozenset({"values/"})
-    _articles: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def edition(self) -> Edition:
