@@ -76,14 +76,10 @@ build: setup ## prove every number and write the site to site/
 	if [ -e site ]; then mv site "$$new/old"; fi; \
 	mv "$$new/site" site
 
-<<<<<<< HEAD
 zip: build ## pack the site for a course server, as dist/pedocs-VERSION-site.zip
 	@$(py) -m pedocs.book.archive site dist
 
-paper: setup ## print site/ (make build) to dist/: PDF, EPUB and a sheet for each chapter (needs Chromium)
-=======
 paper: setup ## print site/ to dist/ and site/paper/: PDF, EPUB, a sheet per chapter (takes minutes, needs Chromium)
->>>>>>> d/main
 	@$(py) -m tools.paper site dist
 
 test: setup ## run every test: the library, the engine, each block and value of the book
