@@ -203,7 +203,7 @@ def test_a_table_of_lectures(course: Path) -> None:
     assert "[it moves](chapters/x.md?fig-it=start:16#fig-it); [it stands](chapters/x.md#f" in first
     assert "*Set:* [A sum](exercises/x.md#ex-sum), by hand" in first
     assert "**2. B**" in second
-    assert f"{2 * PLANNED}\xa0min; reading: {minutes(2004)}\xa0min" in whole
+    assert f"{2 * PLANNED}\xa0min; reading: {2 * minutes(1002)}\xa0min" in whole
     alone = timetable(course, lecture()).split("\n")
     assert len(alone) == 3
     assert "**An hour**" in alone[-1]

@@ -49,23 +49,25 @@ def timetable(docs: Path, *lectures: Lecture) -> str:
     """The table of a course, in Markdown for a page in the folder `docs`."""
     names = dict.fromkeys(chapter for lecture in lectures for chapter in lecture.at)
     known = {name: sections(docs / f"chapters/{name}.md") for name in names}
-    # The words of each lecture's sections.
+    # How long the sections of each lecture take to read.
     reading = [
-        sum(known[chapter][item][1] for chapter, times in lecture.at.items() for item in times)
+        minutes(
+            sum(known[chapter][item][1] for chapter, times in lecture.at.items() for item in times)
+        )
         for lecture in lectures
     ]
     rows = ["| Lecture | Sections, each with its minutes | Show and set |\n|---|---|---|"]
-    for number, (lecture, words) in enumerate(zip(lectures, reading, strict=True), start=1):
+    for number, (lecture, before) in enumerate(zip(lectures, reading, strict=True), start=1):
         title = f"{number}. {lecture.title}" if len(lectures) > 1 else lecture.title
         cells = (
-            f"**{title}**<br>{_min(lecture.minutes)}<br>reading:\N{NO-BREAK SPACE}{_min(minutes(words))}",
+            f"**{title}**<br>{_min(lecture.minutes)}<br>reading:\N{NO-BREAK SPACE}{_min(before)}",
             "<br>".join(_taught(docs, lecture, known)),
             f"*Show:* {'; '.join(_shown(lecture))}<br>*Set:* {'; '.join(_asked(docs, lecture))}",
         )
         rows.append(f"| {' | '.join(cells)} |")
     if len(lectures) > 1:
         whole = sum(lecture.minutes for lecture in lectures)
-        rows.append(f"| **In all** | {_min(whole)}; reading: {_min(minutes(sum(reading)))} | |")
+        rows.append(f"| **In all** | {_min(whole)}; reading: {_min(sum(reading))} | |")
     return "\n".join(rows)
 
 
