@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from playwright.sync_api import Locator, Page
 
-from benchmarks.served import chromium, served, site
+from benchmarks.served import served, site
+from tools.paper.browser import chromium
 
 # What a page notes of its frames: when each began, and how long the scripts in it took.
 WATCH = """

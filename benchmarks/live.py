@@ -18,7 +18,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.served import chromium, served, site
+from benchmarks.served import served, site
+from tools.paper.browser import chromium
 from tests.browser.conftest import Handler
 
 ROUNDS = 5

@@ -1,8 +1,7 @@
-"""What benchmarks in a browser share: a built site, its server, and Chromium."""
+"""What benchmarks in a browser share: a built site and its server."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,9 +12,7 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-from playwright.sync_api import Browser, sync_playwright
-
-from tests.browser.conftest import ARGUMENTS, Handler
+from tests.browser.conftest import Handler
 
 ROOT = Path(__file__).parents[1]
 
@@ -41,15 +38,3 @@ def served(folder: Path, handler: type[Handler] = Handler) -> Iterator[str]:
             yield f"http://127.0.0.1:{server.server_port}/book/"
         finally:
             server.shutdown()
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Give a running Chromium: PEDOCS_CHROMIUM, or Debian's."""
-    path = os.environ.get("PEDOCS_CHROMIUM", "/usr/bin/chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        try:
-            yield browser
-        finally:
-            browser.close()

@@ -45,7 +45,7 @@ def site(tmp_path: Path) -> Site:
             (folder := tmp_path / name).mkdir(exist_ok=True)
             page = render(folder, text).page
             assert page.failures == []
-            found.append(Published(page, f"chapters/{name}", f"chapters/{name}/", name, "", ""))
+            found.append(Published(page, f"chapters/{name}", f"chapters/{name}/", name, "", "", ""))
         return found
 
     return made
