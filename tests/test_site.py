@@ -63,7 +63,7 @@ def test_every_page_is_there_in_markdown(site: Path, page: Path) -> None:
     assert not re.search(r"[\ue000-\uf8ff]|^/{3}|\{#|\[@|^:::|<svg|<template|\.md#", prose, re.M)
     assert f"]({place.as_posix()})" in (site / "llms.txt").read_text("utf-8")
     html = (site / built(page)).read_text("utf-8")
-    assert '<link rel="alternate" type="text/markdown" href="' in html
+    assert '<link rel="alternate " type="text/markdown" href="' in html
     for link in re.findall(r"\]\(([^()\s#]+)(?:#[^()\s]*)?\)", prose):
         if "://" not in link:
             target = site / normpath(place.parent / link)

@@ -41,6 +41,7 @@ _CUT = "\ue004"
 _CUT_LINK = re.compile(rf'\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\({_CUT}(?:\s+"[^"]*")?\s*\)')
 
 _LINK = re.compile(r"\[(?P<words>[^\[\]]*)\]\((?P<to>[^()\s]*)\)")
+_LIST_OF_ATTRIBUTES = re.compile(r"^\{:? ?[#.][^{}\n]*\}[ \t]*(?:\n|\Z)", re.M)
 _ASIDE = re.compile(r'^(?:!!!|\?\?\?\+?) (?P<kind>\w+)(?: "(?P<title>.*)")?[ \t]*$')
 _HEADING = re.compile(r"^#{1,6} ")
 _OPTION = re.compile(r'[ \t]+(?P<name>\w+): *"?(?P<text>.*?)"?[ \t]*')
@@ -238,6 +239,7 @@ def as_text(page: Page, live: Live, address: Address, picture: str = "") -> Iter
     elif live.alt:
         yield f"![{_escaped(live.alt)}]({picture})" if picture else live.alt
     else:
+        output = _LIST_OF_ATTRIBUTES.sub("", output)
         yield from _LINK.sub(lambda found: _linked(found, address), output).split("\n")
 
 
