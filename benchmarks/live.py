@@ -19,8 +19,8 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from benchmarks.served import served, site
-from tools.paper.browser import chromium
 from tests.browser.conftest import Handler
+from tools.paper.browser import chromium
 
 ROUNDS = 5
 FIRST, SECOND = "chapters/attention/", "chapters/sinusoid/"
