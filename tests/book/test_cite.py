@@ -241,10 +241,12 @@ def test_every_item_of_the_book_can_be_cited(site: Path) -> None:
             (read,) = json.loads(texts["CSL-JSON"])
             assert read["title"].endswith(label)
             assert texts["BibTeX"].isascii(), texts["BibTeX"]
-            bare(re.sub(r"  url = .*|@incollection\{.*", "", texts["BibTeX"]).replace("_", r"\_"))
             bib += texts["BibTeX"] + "\n"
-        read = parse_string(bib, "bibtex")
-        assert len(read.entries) == len(content["items"])
+        entries = parse_string(bib, "bibtex").entries
+        assert len(entries) == len(content["items"])
+        for each in entries.values():
+            for name in ("title", "booktitle", "note"):
+                bare(each.fields.get(name, ""))
     assert count > 5000
     assert len(pages(site)) == len(list((site / citing.FOLDER).rglob("*.json")))
 
