@@ -68,7 +68,8 @@ function made() {
 function fill(panel, found, id, file) {
   const [label, others = {}] = found.items[id]
   const { marks } = found
-  const filled = (text, words) => text.replaceAll(marks.label, words).replaceAll(marks.id, id)
+  const filled = (text, words) =>
+    text.replaceAll(marks.label, words).replaceAll(marks.id, id).replaceAll(marks.key, others.key ?? id)
   const texts = Object.entries(found.formats).map(([name, text]) => [name, filled(text, others[name] ?? label)])
   if (found.link) texts.unshift(["link", filled(found.link, label)])
 

@@ -26,7 +26,7 @@
     made.setAttribute("role", "tooltip")
     if ("popover" in made) made.popover = "manual"
     else made.hidden = true
-    made.onmousedown = (event) => event.target.matches("a") && event.preventDefault() // keeps the focus
+    made.onmousedown = (event) => event.target.href && event.preventDefault()
     document.body.append(made)
     return made
   }
@@ -126,7 +126,7 @@
     if (target) open(target)
     else if (!inside(event)) close()
     const mark = event.target.closest?.(".headerlink, a[class$=number], .pd-cite button, .pd-popover a")
-    if (mark) import("./cite.js").then(({ cite }) => cite(mark))
+    if (mark) import("./cite.js").then((made) => made.cite(mark))
   })
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && worked(event)) popover().querySelector("a")?.click()

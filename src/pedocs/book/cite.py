@@ -25,8 +25,9 @@ from pedocs.book.items import Item
 NAME = "CITATION.cff"
 NO_LINK = "This copy has no public link"
 LANGUAGE = "en"
-# What a template has where an item's label and its id are to stand: no format knows these letters.
-LABEL, ID = "\ue00a", "\ue00b"
+# What a template has where an item's label, its id and the id in a key are to stand: no format
+# knows these letters.
+LABEL, ID, KEY = "\ue00a", "\ue00b", "\ue00c"
 # An id that needs no escape in an address, a BibTeX key or JSON. Others cannot be cited.
 PLAIN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 
@@ -116,13 +117,20 @@ class Cited:
     def key(self) -> str:
         """What names this entry in a file of many."""
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name.removeprefix("chapters/"))
-        parts = ("pedocs", name if self.page else "", self.item)
+        parts = ("pedocs", name if self.page else "", item_key(self.item))
         return ":".join(part for part in parts if part)
 
     @property
     def day(self) -> date | None:
         """The day of the edition, if it is known."""
         return date.fromisoformat(self.edition.date) if self.edition.date else None
+
+
+def item_key(item: str) -> str:
+    """An id as a part of a key. BibTeX takes Scheme and scheme for the same."""
+    if item == ID:
+        return KEY
+    return re.sub("[A-Z]", lambda capital: f"-{capital[0].lower()}", item)
 
 
 def apa(cited: Cited, title: Callable[[str], str] = str) -> str:

@@ -16,7 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from pedocs.book import feedback, scholar
-from pedocs.book.cite import FORMATS, ID, LABEL, PLAIN_ID, Cited, Work, apa, bibtex, csl_json
+from pedocs.book.cite import (
+    FORMATS,
+    ID,
+    KEY,
+    LABEL,
+    PLAIN_ID,
+    Cited,
+    Work,
+    apa,
+    bibtex,
+    csl_json,
+    item_key,
+)
 from pedocs.book.edition import Edition
 from pedocs.book.items import Item, items
 from pedocs.book.published import Published
@@ -81,19 +93,21 @@ def items_file(cited: Cited, found: Iterable[Item], how: str = "") -> dict[str, 
     if how and not report:
         report = os.path.relpath(how, Path(file(cited.name)).parent)
     return {
-        "marks": {"label": LABEL, "id": ID},
+        "marks": {"label": LABEL, "id": ID, "key": KEY},
         "link": open_item.link,
         "report": report,
         "formats": {name: write(open_item) for name, (write, _) in FORMATS.items()},
-        "items": {item.id: _labels(item.label) for item in found if PLAIN_ID.fullmatch(item.id)},
+        "items": {item.id: _words(item) for item in found if PLAIN_ID.fullmatch(item.id)},
     }
 
 
-def _labels(label: str) -> list[Any]:
-    """A label as a text has it, and what it is in the formats that write it otherwise."""
-    written = {name: escaped(label) for name, (_, escaped) in FORMATS.items()}
-    others = {name: text for name, text in written.items() if text != label}
-    return [label, others] if others else [label]
+def _words(item: Item) -> list[Any]:
+    """A label as a text has it, what it is in the formats that write it otherwise, and the key."""
+    written = {name: escaped(item.label) for name, (_, escaped) in FORMATS.items()}
+    others = {name: text for name, text in written.items() if text != item.label}
+    if (key := item_key(item.id)) != item.id:
+        others["key"] = key
+    return [item.label, others] if others else [item.label]
 
 
 def write(site: Path, book: Book, pages: list[Published]) -> None:
