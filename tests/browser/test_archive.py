@@ -50,7 +50,7 @@ def test_it_works_in_a_folder_of_a_server(chromium: Browser, course: str) -> Non
     page = visit.open()
     page.locator(".md-content a[href$='chapters/rope/']").first.click()
     page.wait_for_url(f"{course}chapters/rope/**")
-    expect(page.locator("#fig-turn .pd-said")).not_to_be_empty()
+    expect(page.locator("#fig-turn .pd-said")).not_to_be_empty(timeout=30_000)
     page.get_by_role("textbox", name="Search").fill("half-split")
     expect(page.locator(".md-search-result__item").first).to_be_visible()
     visit.open("chapters/rope/")
