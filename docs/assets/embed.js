@@ -16,14 +16,14 @@
       const code = document.createElement("code")
       const show = () => {
         const height = Math.ceil(document.querySelector(".pd-proof").getBoundingClientRect().bottom + scrollY + 12)
-        const { href } = location
-        code.textContent = `<iframe src="${href}" title="${document.title}" width="100%" height="${height}"></iframe>`
+        const title = document.title.replaceAll('"', "&quot;")
+        code.textContent = `<iframe src="${location.href}" title="${title}" width="100%" height="${height}"></iframe>`
       }
       const block = document.createElement("p")
       block.className = "pd-embed-code"
       block.append("To embed this view: ", code)
       document.querySelector("article").append(block)
-      show()
+      new ResizeObserver(show).observe(document.querySelector("figure"))
       // The address follows the figure a moment later.
       block.addEventListener("pointerenter", show)
       for (const event of ["input", "click"]) document.addEventListener(event, () => setTimeout(show, 600))

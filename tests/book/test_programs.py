@@ -63,7 +63,7 @@ def test_blocks_tables_figures_and_functions_in_markdown(built: Path) -> None:
     assert "```pycon\n>>> half = 1 / 2\n>>> half\n0.5\n```" in text
     assert "It is 0.5, of [the first](../#eq-sine)." in text
     assert "| [there](../other/#part) | b |" in text
-    assert "### `pedocs.rope`\n\n```text\nrope(" in text
+    assert "### `pedocs.rope`\n\n````text\nrope(x, positions, *, base=10000.0" in text
     other = (built / "other" / "index.md").read_text("utf-8")
     assert "![A text.](../figures/other/fig-one.svg)\n\n**Figure 1.** A caption with 2." in other
     assert "| 2 | b |" in other

@@ -48,15 +48,14 @@ def test_it_works_in_a_folder_of_a_server(chromium: Browser, course: str) -> Non
     context.set_default_timeout(30_000)
     visit = Visit(context, course)
     page = visit.open()
-    page.locator(".md-content").get_by_role("link", name="Rotary position embedding").first.click()
+    page.locator(".md-content a[href$='chapters/rope/']").first.click()
     page.wait_for_url(f"{course}chapters/rope/**")
-    expect(page.locator("#fig-turn .pd-said")).not_to_be_empty()
+    expect(page.locator("#fig-turn .pd-said")).not_to_be_empty(timeout=30_000)
     page.get_by_role("textbox", name="Search").fill("half-split")
     expect(page.locator(".md-search-result__item").first).to_be_visible()
     visit.open("chapters/rope/")
-    page.locator("#fig-layouts").get_by_role("link", name="Embed").or_(
-        page.locator("#fig-layouts").get_by_role("link", name="to embed")
-    ).first.click()
+    page.locator("#fig-layouts").get_by_role("link", name="Figure 3 alone, to embed").click()
+    page.wait_for_url(f"{course}embed/rope/fig-layouts/")
     expect(page.locator("svg.pd-drawing")).to_be_visible()
     for place in (
         "llms.txt",

@@ -124,7 +124,7 @@ def test_links_below_a_figure(chromium: Browser, address: str) -> None:
     page = context.new_page()
     page.goto(f"{address}{CHAPTER}")
     moving, still = page.locator("#fig-turn"), page.locator("#fig-layouts")
-    expect(moving.locator(".pd-said")).not_to_be_empty()
+    expect(moving.locator(".pd-said")).not_to_be_empty(timeout=30_000)
     expect(moving.locator("figcaption .pd-files a:visible")).to_have_text(["Embed"])
     expect(still.locator(".pd-files a:visible")).to_have_text(["SVG", "PNG", "Embed"])
     for kind in ("SVG", "PNG"):

@@ -62,13 +62,16 @@ def docstrings(name: str) -> list[tuple[str, int, doctest.DocTest]]:
 
 
 def documentation(name: str) -> str:
-    """What a page shows for an object, as plain text: its signature and its docstring."""
+    """What a page shows for an object, as plain text: how it is called, and its docstring."""
     found = inspect.unwrap(_find(name))
     try:
-        signature = f"{name.rpartition('.')[2]}{inspect.signature(found)}\n\n"
+        signature = inspect.signature(found)
     except (TypeError, ValueError):
-        signature = ""
-    return f"{signature}{inspect.getdoc(found) or ''}"
+        return inspect.getdoc(found) or ""
+    # Without types: those of arrays are written out over many lines.
+    bare = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+    called = signature.replace(parameters=bare, return_annotation=signature.empty)
+    return f"{name.rpartition('.')[2]}{called}\n\n{inspect.getdoc(found) or ''}"
 
 
 def prove_docstring(path: str, first: int, test: doctest.DocTest) -> Session:

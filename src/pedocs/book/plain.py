@@ -254,4 +254,6 @@ def _escaped(words: str) -> str:
 
 
 def _fence(language: str, code: str) -> list[str]:
-    return [f"```{language}", *code.rstrip("\n").split("\n"), "```"]
+    inside = [len(marks) for marks in re.findall(r"^ *(`{3,})", code, re.M)]
+    marks = "`" * max([3, *(count + 1 for count in inside)])
+    return [f"{marks}{language}", *code.rstrip("\n").split("\n"), marks]
