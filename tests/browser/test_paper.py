@@ -105,12 +105,14 @@ def test_the_contents_give_the_true_pages(pdf: bytes, site: Site) -> None:
     body = whole.assemble(site, places(site, *FEW))
     contents = next(with_class(body, "pd-toc"))
     lines = [(plain(text(link[0])), link.get("href", "")[1:]) for link in contents.iter("a")]
-    assert len(lines) > 15
+    assert len(lines) > 12
     said = " ".join(pages[1:3])
     for title, target in lines:
         assert f"{title} {numbers[target]}" in said
         assert title in pages[numbers[target] - 1] or title == "Home"
-        assert pages[numbers[target] - 1].endswith(str(numbers[target]))
+        # A page's number is the first or the last that is read of it.
+        read = pages[numbers[target] - 1].split()
+        assert str(numbers[target]) in (read[0], read[-1])
 
 
 def test_code_is_there_to_its_last_line(pdf: bytes, site: Site) -> None:

@@ -60,6 +60,9 @@ def small(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
     (tmp_path / "404.html").write_text(LISTING, "utf-8")
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets/pedocs.css").write_text(STYLE, "utf-8")
+    (tmp_path / "assets/fonts").mkdir()
+    for name in ("stix-math.woff2", "stix-math-more.woff2"):
+        (tmp_path / "assets/fonts" / name).write_bytes(b"face")
     edition = {
         "version": "1.2",
         "date": "2026-11-30",

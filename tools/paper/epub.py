@@ -7,6 +7,7 @@ import uuid
 from html import escape
 from io import BytesIO
 from pathlib import Path
+from posixpath import normpath
 from xml.etree.ElementTree import Element
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -54,10 +55,16 @@ def make(site: Site, places: list[Place] | None = None) -> bytes:
     for name, path in images.items():
         files[name] = path.read_bytes()
         manifest.append(_item(name.replace("/", "-"), name, _TYPES[path.suffix]))
+    for face in sorted(site.folder.glob("assets/fonts/stix-math*.woff2")):
+        files[f"fonts/{face.name}"] = face.read_bytes()
+        manifest.append(_item(face.stem, f"fonts/{face.name}", "font/woff2"))
     files["cover.xhtml"] = _document(site.title, _cover(site))
     files["nav.xhtml"] = _document("Contents", _nav(headings))
     files["style.css"] = (HERE / "epub.css").read_text("utf-8")
     files["package.opf"] = _package(site, places, manifest)
+    rights = site.folder / "assets/fonts/OFL-STIX.txt"
+    if rights.exists():
+        files["../META-INF/OFL-STIX.txt"] = rights.read_bytes()
     return _zipped(files, site.edition.date)
 
 
@@ -221,5 +228,5 @@ def _zipped(files: dict[str, str | bytes], date: str) -> bytes:
         put("mimetype", "application/epub+zip", ZIP_STORED)
         put("META-INF/container.xml", _CONTAINER, ZIP_DEFLATED)
         for name, content in files.items():
-            put(f"book/{name}", content, ZIP_DEFLATED)
+            put(normpath(f"book/{name}"), content, ZIP_DEFLATED)
     return packed.getvalue()

@@ -192,8 +192,8 @@ def _contents(places: list[Place], pages: list[Element]) -> Element:
             toc.append(element("p", place.part, class_="pd-toc__part"))
         part = place.part
         toc.append(_line(place.title, place.name, "pd-toc__page"))
-        # The exercises of a page are many and have no names that one would look for.
-        for heading in [] if place.address.startswith("exercises/") else page.iter():
+        # Elsewhere they are letters, names of functions, or exercises: many, and seldom looked for.
+        for heading in page.iter() if place.address.startswith("chapters/") else []:
             if "pd-h2" in classes(heading):
                 toc.append(_line(heading, heading.get("id", ""), "pd-toc__section"))
     return toc
