@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from pedocs.book.lectures import PLANNED, Lecture, timetable
 from pedocs.book.paper import HANDOUT, WHOLE
@@ -246,6 +247,27 @@ def test_each_figure_opens_in_the_state_that_a_lecture_asks_for(site: Path) -> N
         for each in state.split(","):
             name, _, value = each.partition(":")
             assert value in known[name], link  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("given", "seed", "solutions"),
+    [({}, "", True), ({"SEED": "7", "SOLUTIONS": "false"}, 7, False), ({"SEED": "0"}, 0, True)],
+)
+def test_a_course_is_set_by_the_environment(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], seed: object, solutions: bool
+) -> None:
+    for name in ("SEED", "SOLUTIONS"):
+        monkeypatch.delenv(f"PEDOCS_{name}", raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(f"PEDOCS_{name}", value)
+    text = (DOCS.parent / "mkdocs.yml").read_text("utf-8")
+    loaded = yaml_load(text, get_yaml_loader())
+    (options,) = [
+        each["pedocs.book"]
+        for each in loaded["markdown_extensions"]
+        if isinstance(each, dict) and "pedocs.book" in each
+    ]
+    assert options == {"seed": seed, "solutions": solutions}
 
 
 def test_the_page_for_teachers_has_the_outcomes_of_all_chapters(site: Path) -> None:
