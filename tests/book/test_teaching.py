@@ -19,7 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 BOX = (
     '!!! tip "What you will be able to do"\n\n    - count to {2 = len("ab")}, [as here](#first);\n'
 )
-PLACES = "\n<div data-outcomes></div>\n\n<div data-paper></div>\n"
+PLACES = "\n<div data-outcomes>\n</div>\n\n<div data-paper>\n</div>\n"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Links to the book on paper, on the page that has a place for them: `<div data-paper></div>`.
+"""Links to the book on paper, on the page that has a place for them, `<div data-paper>`.
 
 PDF, EPUB and handouts are made behind a build, from its site, so no build knows whether they will
 be there. It links to them where the configuration says so, `extra: {paper: true}`; the audit of
@@ -20,7 +20,7 @@ from pedocs.book.teaching import FOLDER
 WHOLE = {"PDF": "paper/pedocs.pdf", "EPUB": "paper/pedocs.epub"}
 HANDOUT = "paper/handouts/{}.pdf"
 
-_PLACE = re.compile(r'<div data-paper(?:="")?></div>')
+_PLACE = re.compile(r'<div data-paper(?:="")?>\s*</div>')
 
 
 def fill(pages: Iterable[Any], *, made: bool) -> None:

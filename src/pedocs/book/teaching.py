@@ -30,7 +30,7 @@ _BOX = re.compile(
     re.S,
 )
 _TITLE = re.compile(r"</h1>")
-_PLACE = re.compile(r'<div data-outcomes=""></div>|<div data-outcomes></div>')
+_PLACE = re.compile(r'<div data-outcomes(?:="")?>\s*</div>')
 # Only their words are taken: where they are numbers or links, they are the chapter's.
 _LIVE = re.compile(r"</?(?:data|a)\b[^<>]*>")
 
