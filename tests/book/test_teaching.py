@@ -29,7 +29,7 @@ def taught(book: Path) -> Path:
     folder.mkdir()
     (folder / "first.md").write_text(f"# First {{#first}}\n\n{BOX}", "utf-8")
     (folder / "second.md").write_text(
-        "---\ntitle: A & B\nrequires: [first]\n---\n# A and B {#b}\n\nText.\n", "utf-8"
+        "---\nrequires: [first]\n---\n# A & B {#b}\n\nText.\n", "utf-8"
     )
     (book / "docs" / "teach.md").write_text(f"# Teach {{#teach}}\n{PLACES}", "utf-8")
     return book
@@ -112,7 +112,7 @@ def test_a_wrong_prerequisite_stops_the_build(taught: Path, run: Run) -> None:
     second.write_text(second.read_text("utf-8").replace("[first]", "[third]"), "utf-8")
     result = run("mkdocs", "build", "-q")
     assert result.returncode
-    assert "docs/chapters/second.md:3: requires: there is no chapter third" in result.stderr
+    assert "docs/chapters/second.md:2: requires: there is no chapter third" in result.stderr
 
 
 def test_paper_is_linked_where_it_will_be(taught: Path, run: Run) -> None:

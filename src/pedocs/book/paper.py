@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from html import escape
+from html import escape, unescape
 from pathlib import PurePosixPath
 from posixpath import relpath
 from typing import Any
@@ -36,7 +36,7 @@ def links(page: Any, pages: Iterable[Any]) -> str:
     here = str(PurePosixPath(page.file.dest_uri).parent)
 
     def link(words: str, place: str) -> str:
-        return f'<a href="{relpath(place, here)}">{escape(words)}</a>'
+        return f'<a href="{relpath(place, here)}">{escape(unescape(words))}</a>'
 
     whole = ", ".join(link(words, place) for words, place in WHOLE.items())
     handouts = ", ".join(
