@@ -437,6 +437,8 @@ def test_links_are_absolute_where_the_address_is_known(tmp_path: Path) -> None:
     assert "Text CC BY 4.0." in title.source
     assert install.source == "%pip install --quiet https://book.example/en/assets/pedocs-1.whl"
     assert "[b](https://book.example/en/chapters/other/#x) and [c](https://c." in text.source
+    moved = known.url(page.path, "other.md?fig-x=start:1#fig-x")
+    assert moved == "https://book.example/en/chapters/other/?fig-x=start:1#fig-x"
     title, install, _, text = notebook(page, Site("", "", pages, "assets/pedocs-1.whl")).cells
     assert "no public address" in title.source
     assert install.cell_type == "markdown"

@@ -66,8 +66,11 @@ class Site:
         target, hash_, item = href.partition("#")
         if not target or "://" in href:
             return href
-        place = self.pages.get((page.parent / target).resolve())
-        return f"{self.address}{place}{hash_}{item}" if self.address and place is not None else None
+        file, mark, state = target.partition("?")  # a figure's state stands in the address
+        place = self.pages.get((page.parent / file).resolve())
+        if not self.address or place is None:
+            return None
+        return f"{self.address}{place}{mark}{state}{hash_}{item}"
 
 
 def place(source: str) -> str:
