@@ -165,9 +165,13 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         for file in files
         if file.abs_src_path
     }
+    repository = config.extra.get("repository")
+    beside = (config.extra.get("version") or {}).get("provider")  # other versions
     for page in pages:
         page.meta["notebook"] = notebook.place(page.file.src_uri)
-        page.meta["hosted"] = notebook.hosted(page.file.src_uri, config.extra.get("repository"))
+        page.meta["hosted"] = notebook.hosted(
+            page.file.src_uri, repository, config.site_url if beside else None
+        )
     paper.fill(pages, made=bool(config.extra.get("paper")))
     failures = {
         *build.current.failures(),
