@@ -20,7 +20,7 @@ import pytest
 from pedocs.book.course import prove_for
 from pedocs.book.draw import alone
 from pedocs.book.fences import typed
-from pedocs.book.notebook import BRANCH, VERSION_FOLDER, Site, hosted, notebook, write
+from pedocs.book.notebook import BRANCH, Site, hosted, notebook, write
 from pedocs.book.page import Page, prove, read
 from pedocs.book.parts import Block
 from pedocs.book.plain import Live, plain
@@ -437,6 +437,8 @@ def test_links_are_absolute_where_the_address_is_known(tmp_path: Path) -> None:
     assert "Text CC BY 4.0." in title.source
     assert install.source == "%pip install --quiet https://book.example/en/assets/pedocs-1.whl"
     assert "[b](https://book.example/en/chapters/other/#x) and [c](https://c." in text.source
+    moved = known.url(page.path, "other.md?fig-x=start:1#fig-x")
+    assert moved == "https://book.example/en/chapters/other/?fig-x=start:1#fig-x"
     title, install, _, text = notebook(page, Site("", "", pages, "assets/pedocs-1.whl")).cells
     assert "no public address" in title.source
     assert install.cell_type == "markdown"
@@ -455,10 +457,13 @@ def test_links_are_absolute_where_the_address_is_known(tmp_path: Path) -> None:
     ],
 )
 def test_a_notebook_opens_in_colab_where_github_has_it(repository: str) -> None:
-    inside = f"{BRANCH}/{VERSION_FOLDER}/notebooks/chapters/rope.ipynb"
+    version = "https://own-er.github.io/a.book/1.2.0/"
     colab = "https://colab.research.google.com/github/own-er/a.book/blob"
-    assert hosted("chapters/rope.md", repository) == f"{colab}/{inside}"
-    assert hosted("index.md", repository) == ""
+    opens = hosted("chapters/rope.md", repository, version)
+    assert opens == f"{colab}/{BRANCH}/1.2.0/notebooks/chapters/rope.ipynb"
+    assert hosted("index.md", repository, version) == ""
+    assert hosted("chapters/rope.md", repository, None) == ""  # it stands alone
+    assert hosted("chapters/rope.md", repository, "") == ""
 
 
 @pytest.mark.parametrize(
@@ -474,7 +479,7 @@ def test_a_notebook_opens_in_colab_where_github_has_it(repository: str) -> None:
     ],
 )
 def test_a_notebook_that_is_nowhere_else_is_only_there_to_download(repository: str | None) -> None:
-    assert hosted("chapters/rope.md", repository) == ""
+    assert hosted("chapters/rope.md", repository, "https://book.example/dev/") == ""
 
 
 def test_a_page_without_a_repository_offers_its_notebook_only(site: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
 from pedocs.book.lectures import PLANNED, Lecture, timetable
 from pedocs.book.paper import HANDOUT, WHOLE
@@ -18,7 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 BOX = (
     '!!! tip "What you will be able to do"\n\n    - count to {2 = len("ab")}, [as here](#first);\n'
 )
-PLACES = "\n<div data-outcomes></div>\n\n<div data-paper></div>\n"
+PLACES = "\n<div data-outcomes>\n</div>\n\n<div data-paper>\n</div>\n"
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def taught(book: Path) -> Path:
     folder.mkdir()
     (folder / "first.md").write_text(f"# First {{#first}}\n\n{BOX}", "utf-8")
     (folder / "second.md").write_text(
-        "---\ntitle: A & B\nrequires: [first]\n---\n# A and B {#b}\n\nText.\n", "utf-8"
+        "---\nrequires: [first]\n---\n# A & B {#b}\n\nText.\n", "utf-8"
     )
     (book / "docs" / "teach.md").write_text(f"# Teach {{#teach}}\n{PLACES}", "utf-8")
     return book
@@ -111,7 +112,7 @@ def test_a_wrong_prerequisite_stops_the_build(taught: Path, run: Run) -> None:
     second.write_text(second.read_text("utf-8").replace("[first]", "[third]"), "utf-8")
     result = run("mkdocs", "build", "-q")
     assert result.returncode
-    assert "docs/chapters/second.md:3: requires: there is no chapter third" in result.stderr
+    assert "docs/chapters/second.md:2: requires: there is no chapter third" in result.stderr
 
 
 def test_paper_is_linked_where_it_will_be(taught: Path, run: Run) -> None:
@@ -246,6 +247,27 @@ def test_each_figure_opens_in_the_state_that_a_lecture_asks_for(site: Path) -> N
         for each in state.split(","):
             name, _, value = each.partition(":")
             assert value in known[name], link  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("given", "seed", "solutions"),
+    [({}, "", True), ({"SEED": "7", "SOLUTIONS": "false"}, 7, False), ({"SEED": "0"}, 0, True)],
+)
+def test_a_course_is_set_by_the_environment(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], seed: object, solutions: bool
+) -> None:
+    for name in ("SEED", "SOLUTIONS"):
+        monkeypatch.delenv(f"PEDOCS_{name}", raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(f"PEDOCS_{name}", value)
+    text = (DOCS.parent / "mkdocs.yml").read_text("utf-8")
+    loaded = yaml_load(text, get_yaml_loader())
+    (options,) = [
+        each["pedocs.book"]
+        for each in loaded["markdown_extensions"]
+        if isinstance(each, dict) and "pedocs.book" in each
+    ]
+    assert options == {"seed": seed, "solutions": solutions}
 
 
 def test_the_page_for_teachers_has_the_outcomes_of_all_chapters(site: Path) -> None:

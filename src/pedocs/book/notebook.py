@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 import doctest
 import hashlib
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -34,9 +33,8 @@ from pedocs.book.summary import commit, provenance
 Cell = dict[str, Any]
 
 FOLDER = "notebooks"
-# Where versions are published: a branch, and there a folder for each, with a name for the newest.
+# The branch on which versions are published, each in a folder that its address ends with.
 BRANCH = "gh-pages"
-VERSION_FOLDER = os.environ.get("PEDOCS_VERSION_FOLDER") or "latest"
 
 _GITHUB = re.compile(r"https://github\.com/(?P<owner>[\w-]+)/(?P<name>[\w.-]+?)(?:\.git)?/?")
 _COLAB = "https://colab.research.google.com/github"
@@ -66,8 +64,11 @@ class Site:
         target, hash_, item = href.partition("#")
         if not target or "://" in href:
             return href
-        place = self.pages.get((page.parent / target).resolve())
-        return f"{self.address}{place}{hash_}{item}" if self.address and place is not None else None
+        file, mark, state = target.partition("?")  # a figure's state stands in the address
+        place = self.pages.get((page.parent / file).resolve())
+        if not self.address or place is None:
+            return None
+        return f"{self.address}{place}{mark}{state}{hash_}{item}"
 
     def origin(self, page: Page) -> str:
         """Which book and which edition of it a file comes from, and where the page is."""
@@ -84,16 +85,17 @@ def place(source: str) -> str:
     return f"{FOLDER}/{path.with_suffix('.ipynb')}" if path.parts[0] in _OF else ""
 
 
-def hosted(source: str, repository: str | None) -> str:
+def hosted(source: str, repository: str | None, address: str | None) -> str:
     """Where a page's notebook opens in Colab; empty if it has none, or lies on no GitHub.
 
-    Colab opens notebooks from a repository alone, and they are in none but where versions are
-    published.
+    Colab opens what lies in a repository. No notebook does but those of versions that are
+    published side by side; `address` is that of this version.
     """
     found = _GITHUB.fullmatch(repository or "")
-    if not found or not (name := place(source)):
+    folder = (address or "").rstrip("/").rpartition("/")[2]
+    if not found or not folder or not (name := place(source)):
         return ""
-    return f"{_COLAB}/{found['owner']}/{found['name']}/blob/{BRANCH}/{VERSION_FOLDER}/{name}"
+    return f"{_COLAB}/{found['owner']}/{found['name']}/blob/{BRANCH}/{folder}/{name}"
 
 
 def write(folder: Path, docs: Path, pages: Iterable[Page], site: Site) -> None:

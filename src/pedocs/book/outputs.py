@@ -55,13 +55,15 @@ class Outputs:
     def describe(self, pages: list[Any]) -> None:
         """Tell the templates what each of the generator's pages is to be had as, and cited by."""
         how = feedback.how(map(name_of, pages))
+        versions = (self.config.extra.get("version") or {}).get("provider")
+        beside = self.config.site_url if versions else None
         for page in pages:
             source, address = page.file.src_uri, page.file.url.removeprefix("./")
             cited = self.book.page(title(page), address, name_of(page))
             page.meta["cite"] = citing.shown(cited, page.meta.get("description", ""), how)
             page.meta["markdown"] = programs.place(source)
             page.meta["notebook"] = notebook.place(source)
-            page.meta["hosted"] = notebook.hosted(source, self.repository)
+            page.meta["hosted"] = notebook.hosted(source, self.repository, beside)
 
     def fill(self, pages: list[Any], proven: Mapping[Path, Page]) -> list[Failure]:
         """Fill the places of lists in the generator's pages; what is wrong with them."""

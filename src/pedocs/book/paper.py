@@ -1,4 +1,4 @@
-"""Links to the book on paper, on the page that has a place for them: `<div data-paper></div>`.
+"""Links to the book on paper, on the page that has a place for them, `<div data-paper>`.
 
 PDF, EPUB and handouts are made behind a build, from its site, so no build knows whether they will
 be there. It links to them where the configuration says so, `extra: {paper: true}`; the audit of
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from html import escape
+from html import escape, unescape
 from pathlib import PurePosixPath
 from posixpath import relpath
 from typing import Any
@@ -20,7 +20,7 @@ from pedocs.book.teaching import FOLDER
 WHOLE = {"PDF": "paper/pedocs.pdf", "EPUB": "paper/pedocs.epub"}
 HANDOUT = "paper/handouts/{}.pdf"
 
-_PLACE = re.compile(r'<div data-paper(?:="")?></div>')
+_PLACE = re.compile(r'<div data-paper(?:="")?>\s*</div>')
 
 
 def fill(pages: Iterable[Any], *, made: bool) -> None:
@@ -36,7 +36,7 @@ def links(page: Any, pages: Iterable[Any]) -> str:
     here = str(PurePosixPath(page.file.dest_uri).parent)
 
     def link(words: str, place: str) -> str:
-        return f'<a href="{relpath(place, here)}">{escape(words)}</a>'
+        return f'<a href="{relpath(place, here)}">{escape(unescape(words))}</a>'
 
     whole = ", ".join(link(words, place) for words, place in WHOLE.items())
     handouts = ", ".join(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,8 @@ _BOX = re.compile(
     r"(?P<list><ul>.*?</ul>).*?)(?=</div>)",
     re.S,
 )
-_TITLE = re.compile(r"</h1>")
-_PLACE = re.compile(r'<div data-outcomes=""></div>|<div data-outcomes></div>')
+_HEADING = re.compile(r"</h1>")
+_PLACE = re.compile(r'<div data-outcomes(?:="")?>\s*</div>')
 # Only their words are taken: where they are numbers or links, they are the chapter's.
 _LIVE = re.compile(r"</?(?:data|a)\b[^<>]*>")
 
@@ -102,18 +102,22 @@ def _name(page: Any) -> str:
     return str(page.file.src_uri).removeprefix(FOLDER).removesuffix(".md")
 
 
+def _title(page: Any) -> str:
+    """A page's title in HTML: a generator has it so only where it is taken from the heading."""
+    return escape(unescape(page.title or _name(page)))
+
+
 def _with_line(page: Any, others: list[Any]) -> str:
     """A chapter's text with what comes before it: in the box of its outcomes, or at its top."""
     links = ", ".join(
-        f'<a href="{other.file.url_relative_to(page.file)}">{escape(other.title)}</a>'
-        for other in others
+        f'<a href="{other.file.url_relative_to(page.file)}">{_title(other)}</a>' for other in others
     )
     line = f'<p class="pd-requires" data-search-exclude>Read first: {links}.</p>\n'
     text = page.content or ""
     return (
         _BOX.sub(lambda m: m[1] + line, text, 1)
         if _BOX.search(text)
-        else (_TITLE.sub(lambda m: f"{m[0]}\n{line}", text, 1))
+        else (_HEADING.sub(lambda m: f"{m[0]}\n{line}", text, 1))
     )
 
 
@@ -127,7 +131,7 @@ def outcomes(page: Any, others: Iterable[Any]) -> str:
         place = other.file.url_relative_to(page.file)
         listed = _LIVE.sub("", box["list"])
         folds.append(
-            f"<details><summary>{escape(other.title)}</summary>\n{listed}\n"
+            f"<details><summary>{_title(other)}</summary>\n{listed}\n"
             f'<p><a href="{place}">Read the chapter</a></p></details>\n'
         )
     return f'<div class="pd-outcomes" data-search-exclude>\n{"".join(folds)}</div>'
