@@ -19,8 +19,8 @@ from mike import commands, git_utils
 from packaging.version import Version
 
 import pedocs
+from pedocs.book.notebook import BRANCH
 
-BRANCH = "gh-pages"
 DEVELOPMENT = "dev"
 # What is asked for at the root of a site, whatever the version.
 ROOT_FILES = ("404.html", "llms.txt")

@@ -24,8 +24,7 @@
     made.id = ID
     made.className = "pd-popover"
     made.setAttribute("role", "tooltip")
-    if ("popover" in made) made.popover = "manual"
-    else made.hidden = true
+    made.popover = "manual"
     made.onmousedown = (event) => event.target.href && event.preventDefault()
     document.body.append(made)
     return made
@@ -57,8 +56,7 @@
     if (byKey && !arrows) box.append(note("span", NOTES.keys))
     target.setAttribute("aria-describedby", ID)
     target.classList.add("pd-open")
-    if (box.showPopover) box.showPopover()
-    else box.hidden = false
+    box.showPopover()
     place(box, target)
   }
 
@@ -88,11 +86,7 @@
     value.removeAttribute("aria-describedby")
     value.classList.remove("pd-open")
     value = null
-    const box = document.getElementById(ID)
-    if (!box) return
-    if (box.hidePopover) {
-      if (box.matches(":popover-open")) box.hidePopover()
-    } else box.hidden = true
+    document.getElementById(ID)?.hidePopover()
   }
 
   const worked = (event) =>

@@ -9,10 +9,11 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
+from pedocs.book.chapters import chapters
 from pedocs.book.lectures import PLANNED, Lecture, timetable
 from pedocs.book.paper import HANDOUT, WHOLE
 from pedocs.book.reading import minutes, sections, words_of
-from pedocs.book.teaching import before, chapters, faults, front
+from pedocs.book.teaching import before, faults, front
 from tests.book.conftest import Run
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -1,20 +1,7 @@
 /* Interactive figures. A page offers, behind a drawing, controls and the values that pedocs
-   computed for them; the figure's own script says what they look like in one state:
-
-     render({ data, state, width, id }) → { svg, height, said }
-
-   a drawing as text, or as a list of layers, of which those are drawn again that changed, and
-   what it shows in words. It may also have
-
-     widest                                               its largest width
-     point({ x, y, dragging, began, data, state, width }) → what pointing there sets, or null;
-                                                          began is { x, y, state } of a drag
-     limits({ data, state }) → { <name>: <highest>, … }   how far sliders go in that state
-     needs({ data, state })                               → a file beside the scripts, or nothing
-
-   What needs asks for is loaded before the state is drawn, and render finds it, as bytes, in
-   data.loaded. The state stands in the address, as ?<figure>=<name>:<value>,…, so that a link
-   leads to this view. */
+   computed for them; a script for each kind says what they look like in one state, as
+   src/pedocs/book/interact.py has it. The state stands in the address, as
+   ?<figure>=<name>:<value>,…, so that a link leads to this view. */
 const WIDEST = 640
 
 /* What the hands have chosen since the address was written: figure → words about it, "" if it

@@ -39,6 +39,12 @@ def chapter_of(page: Path) -> str:
     return numbers.get(name, "") if folder in (_CHAPTERS, _EXERCISES) else ""
 
 
+def chapters(docs: Path) -> list[str]:
+    """The names of a book's chapters, as the navigation has them."""
+    config = docs.resolve().parent / CONFIG
+    return [Path(name).stem for name in _numbers(config, config.stat().st_mtime_ns)[1]]
+
+
 @lru_cache(maxsize=8)
 def _numbers(config: Path, changed: int) -> tuple[Path, dict[str, str]]:
     """The book's folder, and the numbers of its chapters by the names of their files."""

@@ -13,6 +13,22 @@ interact.offer(
     scores=scores,
 )
 ```
+
+The script of a kind says what the values look like in one state of the controls. It exports
+
+    render({ data, state, width, id }) → { svg, height, said }
+
+a drawing as text, or as a list of layers, of which those are drawn again that changed, and what
+it shows in words. It may also export
+
+    widest                                               its largest width
+    point({ x, y, dragging, began, data, state, width }) → what pointing there sets, or null;
+                                                         began is { x, y, state } of a drag
+    limits({ data, state }) → { <name>: <highest>, … }   how far sliders go in that state
+    needs({ data, state })                               → a file beside the scripts, or nothing
+
+What `needs` asks for is loaded before the state is drawn; `render` finds it, as bytes, in
+data.loaded.
 """
 
 from __future__ import annotations

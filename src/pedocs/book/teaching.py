@@ -23,7 +23,6 @@ from pedocs.book.published import in_order
 FOLDER = "chapters/"
 OUTCOMES = "What you will be able to do"
 
-_CHAPTER = re.compile(rf"- {FOLDER}([\w-]+)\.md")
 _BOX = re.compile(
     rf'(<div class="admonition tip">\s*<p class="admonition-title">{OUTCOMES}</p>\s*'
     r"(?P<list><ul>.*?</ul>).*?)(?=</div>)",
@@ -39,11 +38,6 @@ def front(path: Path) -> dict[str, Any]:
     """A page's front matter."""
     found = yaml.safe_load(read(path)[0].strip().strip("-"))
     return found if isinstance(found, dict) else {}
-
-
-def chapters(docs: Path) -> list[str]:
-    """The names of a book's chapters, as the navigation has them."""
-    return _CHAPTER.findall((docs.parent / "mkdocs.yml").read_text("utf-8"))
 
 
 def faults(name: str, requires: Mapping[str, Any]) -> Iterator[str]:
