@@ -1,6 +1,7 @@
 """What is printed: the whole book from a few of its pages, and the sheet of every chapter."""
 
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from unicodedata import normalize
@@ -42,7 +43,9 @@ def plain(said: str) -> str:
     return " ".join(normalize("NFKC", said).split())
 
 
+@cache
 def words(pdf: bytes) -> list[str]:
+    """Return what is read of each page; reading takes longer than printing."""
     return [plain(page.extract_text()) for page in PdfReader(BytesIO(pdf)).pages]
 
 
