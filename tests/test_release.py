@@ -1,9 +1,11 @@
 """A release, in a scratch repository whose build is a stand-in."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from tools.release import (
     Release,
     dated,
     differences,
+    make_build,
     permalinks,
 )
 
@@ -256,6 +259,23 @@ def test_what_is_refused(project: Project) -> None:
     project.write("README.md", "No version.\n")
     project.commit()
     assert "README.md has 0 places" in refused("0.2.0")
+
+
+@pytest.mark.skipif(sys.platform == "win32" or not shutil.which("make"), reason="no make")
+def test_the_build_is_red_if_make_is_or_the_audit(tmp_path: Path) -> None:
+    build = make_build("paper")
+    makefile = "build:\n\t@mkdir site && echo '{}' > site/index.html\npaper:\n\t@touch $(ARGS)a\n"
+    env = dict(os.environ)
+    for name, page in (("green", ""), ("dead", '<a href="gone/"></a>')):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "Makefile").write_text(makefile.replace("{}", page))
+    build(tmp_path / "green", env)
+    assert (tmp_path / "green/a").exists()
+    with pytest.raises(Refused, match="audit site is red"):
+        build(tmp_path / "dead", env)
+    assert not (tmp_path / "dead/a").exists()
+    with pytest.raises(Refused, match="build is red"):
+        build(tmp_path / "green", env)  # its folder is there already
 
 
 def test_a_link_that_is_gone_and_one_that_is_something_else() -> None:

@@ -284,15 +284,16 @@ def _several(kind: str, count: int) -> str:
 # --- the command ---------------------------------------------------------------------------------
 
 
-def make_build(*targets: str) -> Build:
-    """A build by the Makefile, audited."""
+def make_build(*more: str) -> Build:
+    """A build by the Makefile, audited, and what more it makes of the site."""
 
     def build(root: Path, env: dict[str, str]) -> None:
-        commands = [["make", target, "ARGS="] for target in targets]
-        commands.insert(1, [sys.executable, "-m", "pedocs.book.audit", "site"])
-        for command in commands:
-            if subprocess.run(command, cwd=root, env=env).returncode:
-                raise Refused(f"{' '.join(command[1:])} is red")
+        audit = [sys.executable, "-m", "pedocs.book.audit", "site"]
+        for command in (["make", "build"], audit, *(["make", target] for target in more)):
+            # ARGS are those of the release.
+            arguments = ["ARGS="] if command[0] == "make" else []
+            if subprocess.run([*command, *arguments], cwd=root, env=env).returncode:
+                raise Refused(f"{' '.join(command)} is red")
 
     return build
 
@@ -322,7 +323,7 @@ def main() -> None:
             return
         paper = arguments.paper
         archive = release.make(
-            make_build("build", "paper") if paper else make_build("build"),
+            make_build("paper") if paper else make_build(),
             ("dist/*.pdf", "dist/*.epub") if paper else (),
         )
     except Refused as refused:
