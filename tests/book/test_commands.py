@@ -62,7 +62,9 @@ def spoil(book: Path, page: str, old: str, new: str) -> None:
 
 
 def pages(book: Path) -> list[Path]:
-    return [path for path in (book / "site").rglob("*.html") if path.name != "404.html"]
+    """The pages of the built book, without those that only show a figure of them."""
+    found = (book / "site").rglob("*.html")
+    return [path for path in found if path.name != "404.html" and "embed" not in path.parts]
 
 
 def test_a_green_book_builds_and_says_what_it_proved(run: Run, book: Path) -> None:
