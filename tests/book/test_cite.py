@@ -328,7 +328,7 @@ def test_citation_cff_is_valid() -> None:
 
 def test_title_and_authors_stand_in_one_place() -> None:
     """Where other files have to name them, they are the same."""
-    work = cite.work(ROOT, "unused", "unused", '<a href="licence">')
+    work = cite.work(ROOT, "unused", "unused", '<a href="licence">L</a>')
     assert (work.title, work.licence) == (citation()["title"], "licence")
     (author,) = work.authors
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

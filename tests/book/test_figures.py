@@ -63,7 +63,7 @@ def test_a_figure_stands_alone_as_svg(built: Path) -> None:
     said = f"{desc.text}"
     assert "A wave of d_k^2, in Home and itself." in said
     assert "A wave & more." in said
-    assert "Some authors. Figure 1 of “Drawn”. pedocs, version " in said
+    assert "Drawn, Figure 1. In A small book (Version " in said
     assert "https://book.example/chapters/drawn/#fig-wave" in said
     metadata = ElementTree.tostring(root.find(f"{SVG}metadata"), "unicode")  # type: ignore[arg-type]
     assert "https://l.example/" in metadata

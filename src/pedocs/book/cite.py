@@ -56,13 +56,19 @@ class Work:
 
     title: str
     authors: tuple[Author, ...]
-    # The address of the text's licence, or "".
+    # The address of the text's licence and how it is called, or "".
     licence: str = ""
+    licence_name: str = ""
+
+    @property
+    def by(self) -> str:
+        """The authors in one line."""
+        return ", ".join(author.name for author in self.authors)
 
 
 def work(folder: Path, title: str, author: str, copyright_line: str = "") -> Work:
     """The book as its CITATION.cff has it; one without that file, as its site calls itself."""
-    licence = re.search(r'href="([^"]*)"', copyright_line)
+    licence = re.search(r'<a href="([^"]*)">(.*?)</a>', copyright_line)
     authors: tuple[Author, ...] = (Author(author),) if author else ()
     if (path := folder / NAME).is_file():
         read = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -73,7 +79,7 @@ def work(folder: Path, title: str, author: str, copyright_line: str = "") -> Wor
             else Author(each.get("family-names", ""), each.get("given-names", ""))
             for each in read["authors"]
         )
-    return Work(title, authors, licence[1] if licence else "")
+    return Work(title, authors, *(licence.groups() if licence else ()))
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from html import escape, unescape
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from pedocs.book.edition import Edition
-from pedocs.book.figures import Figure, Rights, embedded, figures
+from pedocs.book.citing import Book
+from pedocs.book.figures import Figure, embedded, figures
 from pedocs.book.published import Published, relative
 from pedocs.book.summary import provenance
 
@@ -47,17 +47,18 @@ _PAGE = """\
 """
 
 
-def write(folder: Path, pages: Iterable[Published], of: Edition, rights: Rights) -> None:
+def write(folder: Path, pages: Iterable[Published], book: Book) -> None:
     """Write the pages of all figures into a built site."""
     styles = [path for pattern in _STYLES for path in sorted(folder.glob(pattern))]
     for page in pages:
         for figure in figures(page):
             file = folder / embedded(page.name, figure.id) / "index.html"
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(_page(figure, folder, styles, of, rights), "utf-8")
+            file.write_text(_page(figure, folder, styles, book), "utf-8")
 
 
-def _page(figure: Figure, site: Path, styles: list[Path], of: Edition, rights: Rights) -> str:
+def _page(figure: Figure, site: Path, styles: list[Path], book: Book) -> str:
+    of, work = book.edition, book.work
     here = embedded(figure.page.name, figure.id)
 
     def loaded(name: str, tag: str) -> str:
@@ -76,10 +77,10 @@ def _page(figure: Figure, site: Path, styles: list[Path], of: Edition, rights: R
         figure=_moved(figure, here),
         back=f"{relative(figure.page.address, here)}#{figure.id}",
         chapter=escape(figure.page.title),
-        author=escape(rights.author),
+        author=escape(work.by),
         edition=escape(of.name),
-        licence=escape(rights.address),
-        name=escape(rights.licence),
+        licence=escape(work.licence),
+        name=escape(work.licence_name),
         made=escape(provenance()),
     )
 

@@ -15,8 +15,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from pedocs.book import png
+from pedocs.book.cite import Cited, apa
+from pedocs.book.citing import Book
 from pedocs.book.draw import alone
-from pedocs.book.edition import Edition
+from pedocs.book.items import Item
 from pedocs.book.parts import Generated
 from pedocs.book.published import Published, relative
 
@@ -49,15 +51,6 @@ class Figure:
     def name(self) -> str:
         """How it is cited: Figure 1 of “Rotary position embedding”."""
         return f"Figure {self.number} of “{self.page.title}”"
-
-
-@dataclass(frozen=True)
-class Rights:
-    """Whose the book is: its author, and the licence's name and address."""
-
-    author: str
-    licence: str
-    address: str
 
 
 def figures(page: Published) -> Iterator[Figure]:
@@ -114,36 +107,34 @@ def with_links(page: Published) -> str:
     return _FIGURE.sub(linked, page.html)
 
 
-def write(
-    folder: Path, pages: Iterable[Published], of: Edition, rights: Rights, cache: Path
-) -> None:
+def write(folder: Path, pages: Iterable[Published], book: Book, cache: Path) -> None:
     """Write the pictures of all figures into a built site; those in `cache` are not made anew."""
     every = [(figure, _stands(figure)) for page in pages for figure in figures(page)]
     pictures = png.render([svg for _, svg in every], cache)
     for (figure, svg), picture in zip(every, pictures, strict=True):
-        said = said_of(figure, of, rights)
+        said = said_of(figure, book)
         file = folder / place_of(figure.page.name, figure.id)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(_described(svg, figure, said, rights), "utf-8")
+        file.write_text(_described(svg, said, book.work.licence), "utf-8")
         file.with_suffix(".png").write_bytes(png.described(picture, said))
 
 
-def citation(figure: Figure, of: Edition, rights: Rights) -> str:
-    """The figure in a list of references."""
-    link = of.link(figure.page.address, figure.id) or "A build without a public address."
-    dated = f", {of.date}" if of.date else ""
-    return f"{rights.author}. {figure.name}. pedocs, version {of.name}{dated}. {link}"
+def cited(figure: Figure, book: Book) -> Cited:
+    """The figure as an entry in a list of references."""
+    page = book.page(figure.page.title, figure.page.address, figure.page.name)
+    return page.of(Item("Figure", figure.id, figure.number))
 
 
-def said_of(figure: Figure, of: Edition, rights: Rights) -> dict[str, str]:
+def said_of(figure: Figure, book: Book) -> dict[str, str]:
     """What a picture says of itself, by the names that PNG has for it."""
+    work, entry = book.work, cited(figure, book)
     return {
         "Title": figure.name,
-        "Author": rights.author,
+        "Author": work.by,
         "Description": f"{figure.caption} {figure.alt}".strip(),
-        "Copyright": f"{rights.author}, {rights.licence}, {rights.address}",
-        "Source": of.link(figure.page.address, figure.id),
-        "Citation": citation(figure, of, rights),
+        "Copyright": f"{work.by}, {work.licence_name}, {work.licence}",
+        "Source": entry.link,
+        "Citation": apa(entry),
     }
 
 
@@ -168,7 +159,7 @@ def _stands(figure: Figure) -> str:
     return f"{head}>{ground}{body}"
 
 
-def _described(svg: str, figure: Figure, said: dict[str, str], rights: Rights) -> str:
+def _described(svg: str, said: dict[str, str], licence: str) -> str:
     head, body = svg.split(">", 1)
     text = {name: escape(words, quote=False) for name, words in said.items()}
     source = f"<dc:source>{text['Source']}</dc:source>" if text["Source"] else ""
@@ -181,7 +172,7 @@ def _described(svg: str, figure: Figure, said: dict[str, str], rights: Rights) -
         f"<dc:description>{text['Description']}</dc:description>"
         f"<dc:rights>{text['Copyright']}</dc:rights>{source}"
         f"<dcterms:bibliographicCitation>{text['Citation']}</dcterms:bibliographicCitation>"
-        f'<cc:license rdf:resource="{escape(rights.address)}"/>'
+        f'<cc:license rdf:resource="{escape(licence)}"/>'
         "</cc:Work></rdf:RDF></metadata>"
     )
     return f"{head}>{about}{body}\n"

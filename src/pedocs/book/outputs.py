@@ -96,14 +96,15 @@ class Outputs:
         live.write_list(site, library)  # behind all that it lists
 
     def _write_books(self, site: Path, facts: notebook.Site) -> None:
-        made, rights = self.book.edition, self._rights()
         Moved(read_redirects(self.docs), self.pages).write(site, facts.address)
         citing.write(site, self.book, self.pages)
         notebook.write(site, self.docs, (page.proof for page in self.pages), facts)
-        programs.write(site, self.pages, facts, self.config.site_description or "", made)
+        programs.write(
+            site, self.pages, facts, self.config.site_description or "", self.book.edition
+        )
         cache = Path(self.config.config_file_path).parent / ".cache" / "pictures"
-        figures.write(site, self.pages, made, rights, cache)
-        embed.write(site, self.pages, made, rights)
+        figures.write(site, self.pages, self.book, cache)
+        embed.write(site, self.pages, self.book)
 
     def _facts(self, addresses: Mapping[Path, str], library: str) -> notebook.Site:
         """What the files say of the site."""
@@ -113,12 +114,6 @@ class Outputs:
             pages=addresses,
             wheel=library,
         )
-
-    def _rights(self) -> figures.Rights:
-        """Whose the book is."""
-        found = _LICENCE.search(self.config.copyright or "")
-        address, name = found.groups() if found else ("", "")
-        return figures.Rights(self.config.site_author or "", name, address)
 
 
 _LICENCE = re.compile(r'<a href="([^"]*)">(.*?)</a>')
