@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import nbformat
 import pytest
 
+from pedocs.book.chapters import chapter_of
 from pedocs.book.course import prove_for
 from pedocs.book.draw import alone
 from pedocs.book.fences import typed
@@ -101,7 +102,7 @@ def test_every_page_has_a_notebook(site: Path, page: Path) -> None:
     links = re.findall(r"\]\(([^()\s]*)", whole)
     assert {link[1:] for link in links if link[0] == "#"} == {*ids}
     assert all(link.startswith(("#", "https://")) for link in links)
-    numbered = scan(read(page)[1], page.name)
+    numbered = scan(read(page)[1], page.name, chapter=chapter_of(page))
     for kind, number in numbered.numbers.values():
         if kind in ("Figure", "Table"):
             assert f"**{kind} {number}.** " in whole

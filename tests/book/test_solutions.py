@@ -76,11 +76,11 @@ ONLY = '''\
 
 import sys
 
-from pedocs.book import values
+from pedocs.book import teaching, values
 
 
 def on_files(files, config):
-    values.fill = lambda *_: []
+    values.fill = teaching.fill = lambda *_: []
     for name in ("_dead_ends", "_warned"):  # links to the rest lead nowhere here
         for module in list(sys.modules.values()):
             if getattr(module, "__file__", "") and module.__file__.endswith("mkdocs_hook.py"):
@@ -100,7 +100,6 @@ def test_the_book_keeps_its_solutions_back(tmp_path: Path) -> None:
     (tmp_path / "only.py").write_text(ONLY, "utf-8")
     text = (ROOT / "mkdocs.yml").read_text("utf-8")
     for old, new in {
-        "solutions: true": "solutions: false",
         "custom_dir: ": f"custom_dir: {ROOT}/",
         "  - src/pedocs": f"  - {ROOT}/src/pedocs",
         "paths: [src]": f"paths: [{ROOT}/src]",
@@ -113,7 +112,7 @@ def test_the_book_keeps_its_solutions_back(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "-q", "-f", str(tmp_path / "mkdocs.yml")],
         cwd=ROOT,
-        env=environment() | {"PEDOCS_SITE_URL": ""},
+        env=environment() | {"PEDOCS_SITE_URL": "", "PEDOCS_SOLUTIONS": "false"},
         capture_output=True,
         text=True,
         encoding="utf-8",
