@@ -80,7 +80,7 @@ zip: build ## pack the site for a course server, as dist/pedocs-VERSION-site.zip
 	@$(py) -m pedocs.book.archive site dist
 
 paper: setup ## print site/ to dist/ and site/paper/: PDF, EPUB, a sheet per chapter (takes minutes, needs Chromium)
-	@$(py) -m tools.paper site dist
+	@$(py) -m tools.paper site dist $(ARGS)
 
 test: setup ## run every test: the library, the engine, each block and value of the book
 	@$(py) -m pytest $(ARGS)

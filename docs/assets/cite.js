@@ -29,6 +29,7 @@ async function beside(mark) {
   const again = () => place(panel, anchor(id))
   const moved = new ResizeObserver(again)
   moved.observe(document.body)
+  addEventListener("scroll", again, { passive: true })
   requestAnimationFrame(again)
   panel.querySelector("button, a")?.focus({ preventScroll: true })
   // Led back by hand, and when the panel is closed: a value that has the focus opens a layer of its own.
@@ -38,6 +39,7 @@ async function beside(mark) {
   panel.ontoggle = ({ newState }) => {
     if (newState !== "closed") return
     moved.disconnect()
+    removeEventListener("scroll", again)
     const lost = !document.activeElement || document.activeElement === document.body
     if (lost) anchor(id)?.focus({ preventScroll: true })
   }

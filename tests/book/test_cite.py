@@ -96,6 +96,23 @@ def test_a_copy_without_an_address_says_so() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("released", "commit", "seed", "name"),
+    [
+        (True, "0123", None, "1.2.0"),
+        (False, "0123", None, "1.2.0+0123"),
+        (False, "", None, "1.2.0"),
+        (True, "0123", 7, "1.2.0+seed7"),
+        (False, "0123", 0, "1.2.0+0123.seed0"),
+    ],
+)
+def test_what_bears_a_version_is_told_apart(
+    released: bool, commit: str, seed: int | None, name: str
+) -> None:
+    """A course's exercises have other numbers under the same addresses."""
+    assert replace(EDITION, released=released, commit=commit, seed=seed).name == name
+
+
 def test_an_edition_without_a_date() -> None:
     undated = replace(EQUATION, edition=replace(EDITION, date=""))
     assert "(n.d.)" in cite.apa(undated)

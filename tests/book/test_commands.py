@@ -18,6 +18,18 @@ FAULTS = [
     ("index.md", "#part", "#parts", "docs/index.md:10: the link other.md#parts leads nowhere"),
     (
         "index.md",
+        "other.md#part",
+        "other.md?fig-none=a:1#part",
+        "docs/index.md:10: the link other/?fig-none=a:1#part sets fig-none, which is not on that",
+    ),
+    (
+        "other.md",
+        "# Other",
+        "# Other\n\nAs Equation 3 shows.",
+        "docs/other.md:3: Equation 3 is typed: the build counts, [Equation](#id), or name the work",
+    ),
+    (
+        "index.md",
         "#fig-one",
         "#fig-two",
         "docs/index.md:10: [Figure](other.md#fig-two): there is no",

@@ -80,7 +80,9 @@ def test_a_value_is_cited_from_what_it_shows(visit: Visit) -> None:
     value.click()
     panel = opened(page, page.locator(".pd-popover a"))
     assert page.evaluate("location.hash") == f"#{value.get_attribute('id')}"
-    expect(panel.locator(".pd-citing__label")).to_have_text(f"Worked value {value.inner_text()}")
+    expect(panel.locator(".pd-citing__label")).to_have_text(
+        f"Worked value {value.inner_text()} ({value.get_attribute('id')})"
+    )
     # It stands beside the value.
     near, box = value.bounding_box(), panel.bounding_box()
     assert near

@@ -1,4 +1,4 @@
-"""``python -m tools.paper SITE DIST``: the PDF, the EPUB and the sheets of a built site."""
+"""``python -m tools.paper SITE DIST [--handouts]``: PDF, EPUB and sheets of a built site."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from tools.paper.site import Site
 
 def main(arguments: list[str]) -> int:
     """Print the site in one folder to another, and let the site have it too, under `paper/`."""
+    only = "--handouts" in arguments
+    arguments = [each for each in arguments if each != "--handouts"]
     if len(arguments) != 2:
-        print("usage: python -m tools.paper SITE DIST", file=sys.stderr)
+        print("usage: python -m tools.paper SITE DIST [--handouts]", file=sys.stderr)
         return 2
     site, dist = Site(Path(arguments[0])), Path(arguments[1])
     if not (site.folder / "edition.json").is_file():
@@ -32,12 +34,16 @@ def main(arguments: list[str]) -> int:
         path.write_bytes(made)
         print(f"{path}: {len(made):,} bytes, {time.monotonic() - start:.0f} seconds in")
 
-    wrote(book["epub"], epub.make(site))
+    if only:
+        book.clear()
+    else:
+        wrote(book["epub"], epub.make(site))
     try:
         with chromium() as browser:
             for chapter, sheet in handout.print_handouts(browser, site).items():
                 wrote(sheets / f"{chapter}.pdf", sheet)
-            wrote(book["pdf"], whole.print_whole(browser, site))
+            if not only:
+                wrote(book["pdf"], whole.print_whole(browser, site))
     except NoChromium as problem:
         print(f"no Chromium starts here (PEDOCS_CHROMIUM names one): {problem}", file=sys.stderr)
         return 1

@@ -147,6 +147,8 @@ class Figure {
       if (this.host.ariaBusy === "true") return this.later(words, hash) // for what is loading
       this.heard.textContent = this.said.textContent
       keep(addressOf(chosen, hash))
+      const embed = this.figure.querySelector('a[href*="embed/"]')
+      if (embed) embed.search = words
     }, 300)
   }
 

@@ -29,11 +29,16 @@ class Edition:
     # Where the site and the repository are, each with a slash at its end, or "".
     address: str
     repository: str
+    # The seed of a course, whose exercises have numbers of their own; None for the book itself.
+    seed: int | None = None
 
     @property
     def name(self) -> str:
-        """The version, and the commit where others may bear the version too."""
-        return self.version if self.released or not self.commit else f"{self.version}+{self.commit}"
+        """The version, and what tells it from others that bear the version too: commit, seed."""
+        more = [] if self.released or not self.commit else [self.commit]
+        if self.seed is not None:
+            more.append(f"seed{self.seed}")
+        return "+".join(filter(None, [self.version, ".".join(more)]))
 
     def link(self, place: str, item: str = "") -> str:
         """The permalink of a page or an item of it; empty without a public address."""
@@ -42,8 +47,11 @@ class Edition:
         return f"{self.address}{place}" + (f"#{item}" if item else "")
 
 
-def edition(address: str | None, repository: str | None) -> Edition:
-    """The edition that this build makes, for a site and a repository that may have addresses."""
+def edition(address: str | None, repository: str | None, seed: int | None = None) -> Edition:
+    """The edition that this build makes, for a site and a repository that may have addresses.
+
+    `seed` is that of a course, if it has one.
+    """
     seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or 0)
     tag = git("describe", "--exact-match", "--tags", "--match", "v*") or ""
     return Edition(
@@ -53,6 +61,7 @@ def edition(address: str | None, repository: str | None) -> Edition:
         released=tag == f"v{pedocs.__version__}",
         address=_ended(address),
         repository=_ended(repository),
+        seed=seed,
     )
 
 

@@ -38,11 +38,16 @@ class Item:
 
     @property
     def label(self) -> str:
-        """How a text names the item: Equation 3, Section “Setting”, Worked value −0.793."""
+        """How a text names the item: Equation 5.3, Section “Setting”, Example (b-1a2b3c4d).
+
+        What has no number is told from others of its kind by its id: a copy has no links.
+        """
         if self.number:
             return f"{self.kind} {self.number}"
-        if self.kind in ("Worked value", "Function"):
+        if self.kind == "Function":
             return f"{self.kind} {self.title}"
+        if self.kind in ("Worked value", "Example"):
+            return " ".join(filter(None, [self.kind, self.title, f"({self.id})"]))
         return f"{self.kind} “{self.title}”" if self.title else self.kind
 
 

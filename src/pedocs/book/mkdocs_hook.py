@@ -254,6 +254,11 @@ def _dead_ends(pages: list[Any], files: Any) -> list[Failure]:
                 line = proven.line_of(f"({link}", f'"{link}"', f"#{split.fragment}", link)
                 written = _as_written(proven, link, split.fragment)
                 failures.append(Failure(proven.name, line, f"the link {written} leads nowhere"))
+            for figure in re.findall(r"(?:^|&)(fig-[\w-]+)=", split.query):
+                if known is not None and figure not in known:
+                    line = proven.line_of(f"{figure}=")
+                    message = f"the link {link} sets {figure}, which is not on that page"
+                    failures.append(Failure(proven.name, line, message))
     return failures
 
 

@@ -46,9 +46,11 @@ class Outputs:
         folder = Path(config.config_file_path).parent
         author, licence = config.site_author or "", config.copyright or ""
         self.repository = config.extra.get("repository") or ""
+        options = config.mdx_configs.get("pedocs.book", {})
+        self.seed, self.solutions = course_seed(options.get("seed")), options.get("solutions", True)
         self.book = citing.Book(
             cite.work(folder, config.site_name, author, licence),
-            edition(config.site_url, self.repository),
+            edition(config.site_url, self.repository, self.seed),
         )
         config.extra["edition"], config.extra["made_by"] = self.book.edition, made_by()
 
@@ -70,9 +72,7 @@ class Outputs:
         paper.fill(pages, made=bool(self.config.extra.get("paper")))
         failures = [*values.fill(pages, proven), *teaching.fill(pages)]
         self.pages = list(published(pages, dict(proven)))
-        options = self.config.mdx_configs.get("pedocs.book", {})
-        seed, solutions = course_seed(options.get("seed")), options.get("solutions", True)
-        committed = seed is None and bool(solutions)
+        committed = self.seed is None and bool(self.solutions)
         return [*failures, *permalinks.check(self.docs, self.pages, committed=committed)]
 
     def link(self, pages: list[Any]) -> None:

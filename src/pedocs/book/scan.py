@@ -44,6 +44,11 @@ BLOCK_LINE = re.compile(
 _DIRECTIVE = re.compile(r"^(?:[\s>*#+:-]|\d+[.)])*::: ?(?P<name>[\w.]+)\s*$")
 _EXPECTED_ID = {"figure": "fig-", "table": "tab-"}
 _LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
+# A reference that is typed: right for what another work counts, and only where one is named.
+_TYPED = re.compile(r"(?<![\w\[])(?:Section|Exercise|Figure|Table|Equation)s?[ \u00a0]\d[\d.]*")
+_ANOTHER_WORK = re.compile(
+    r"\[@|\bsource\(|\b(?:papers?|authors|articles?|appendix|report|their|they|code)\b", re.I
+)
 _UNCITED = re.compile(r"\]\(https://(?:arxiv\.org|doi\.org)/")
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\][(\[]")
 
@@ -256,6 +261,13 @@ class _Scanner(Prose):
                     Reference(link.start(), link.end(), line, link["kind"], link["href"])
                 )
         visible = "".join(self.visible)
+        for typed in _TYPED.finditer(visible):
+            start = self.text.rfind("\n\n", 0, typed.start()) + 1
+            paragraph = self.text[start : self.paragraph_end(typed.end(), len(self.text))]
+            if not _ANOTHER_WORK.search(paragraph):
+                kind = typed[0].split()[0].removesuffix("s")
+                message = f"{typed[0]} is typed: the build counts, [{kind}](#id), or name the work"
+                self.fail(typed.start(), message)
         visible = visible.replace("*", " ").replace("\\", " ")
         self.claims_of(0, visible, "is claimed and")
 
