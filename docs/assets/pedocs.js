@@ -1,12 +1,9 @@
-/* What the pages do beyond Material: a worked value shows its proof, values are
-   few stops for the Tab key, and what is wider than the column can be scrolled by
-   keyboard. Everything can be read without it. Events are taken at the document,
-   which outlives a page under instant navigation. */
+/* What the pages do beyond Material; they can be read without it. Events are taken at
+   the document, which outlives a page under instant navigation. */
 (() => {
   "use strict"
 
-  /* A worked value's popover: one for the page, in the top layer, where nothing
-     clips it. */
+  /* A worked value's popover, one for the page. */
   const ID = "pd-popover"
   const NOTES = {
     worked: "recomputed when this page was built",
@@ -61,7 +58,7 @@
   }
 
   /* Below the value: what stands above it is being read. Above it only at the foot
-     of the screen. Far enough from the line for the pointer, and never off the screen. */
+     of the screen. */
   function place(box, target) {
     const lines = target.getClientRects()
     if (!lines.length) return close()
@@ -147,9 +144,9 @@
   addEventListener("scroll", follow, { passive: true, capture: true })
   addEventListener("resize", follow)
 
-  /* A chapter has a hundred values. For the Tab key those of a section are one stop,
-     the last one used or the first; the arrow keys go from value to value. What can
-     be folded away or stands behind a tab has a stop of its own. */
+  /* For the Tab key the values of a section are one stop, the last one used or the
+     first; the arrow keys go from one to the next. What can be folded away or stands
+     behind a tab has a stop of its own. */
   const section = new WeakMap()
   const values = () => [...document.querySelectorAll(".md-content data.worked[tabindex]")]
 
