@@ -112,7 +112,8 @@ def test_the_contents_give_the_true_pages(pdf: bytes, site: Site) -> None:
     said = " ".join(pages[1:3])
     for title, target in lines:
         assert f"{title} {numbers[target]}" in said
-        assert title in pages[numbers[target] - 1] or title == "Home"
+        named = title.lstrip("0123456789. ")  # the page has a chapter's number in a line of its own
+        assert named in pages[numbers[target] - 1] or title == "Home"
         # A page's number is the first or the last that is read of it.
         read = pages[numbers[target] - 1].split()
         assert str(numbers[target]) in (read[0], read[-1])

@@ -166,7 +166,7 @@ def _nav(headings: list[tuple[Place, list[Element]]]) -> Element:
             if place.part:
                 top.append(element("li", element("span", place.part), inner))
             part = place.part
-        entry = element("li", element("a", place.title, href=f"{place.name}.xhtml"))
+        entry = element("li", element("a", place.listed, href=f"{place.name}.xhtml"))
         sections = [] if place.address.startswith("exercises/") else found
         if sections:
             link = f"{place.name}.xhtml#"

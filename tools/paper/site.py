@@ -41,11 +41,18 @@ _NO_BOOK = "http://site.invalid/"
 class Place:
     """A page of the book."""
 
-    title: str
+    # As the navigation has it, a chapter with its number: 13. Rotary position embedding.
+    listed: str
     # In the site, with a slash at its end; empty for the home page.
     address: str
     # The heading of the navigation that it stands under.
     part: str
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        chapter = self.address.startswith("chapters/")
+        return re.sub(r"^\d+\. ", "", self.listed) if chapter else self.listed
 
     @property
     def name(self) -> str:

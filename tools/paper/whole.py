@@ -191,7 +191,7 @@ def _contents(places: list[Place], pages: list[Element]) -> Element:
         if place.part and place.part != part:
             toc.append(element("p", place.part, class_="pd-toc__part"))
         part = place.part
-        toc.append(_line(place.title, place.name, "pd-toc__page"))
+        toc.append(_line(place.listed, place.name, "pd-toc__page"))
         # Elsewhere they are letters, names of functions, or exercises: many, and seldom looked for.
         for heading in page.iter() if place.address.startswith("chapters/") else []:
             if "pd-h2" in classes(heading):
