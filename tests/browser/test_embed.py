@@ -114,7 +114,7 @@ def test_a_figure_is_whole_without_scripts(chromium: Browser, address: str) -> N
     expect(page.get_by_role("link", name="CC BY 4.0")).to_be_visible()
     page.goto(f"{address}{CHAPTER}")
     for name in ("as SVG", "as PNG"):
-        expect(page.get_by_role("link", name=name)).to_be_visible()
+        expect(page.get_by_role("link", name=name).first).to_be_visible()
     context.close()
 
 
