@@ -46,9 +46,7 @@ _EXPECTED_ID = {"figure": "fig-", "table": "tab-"}
 _LINKED = re.compile(rf"\[(?P<kind>{'|'.join(REFERENCED)})\]\((?P<href>[^()\s]*)\)")
 # A reference that is typed: right for what another work counts, and only where one is named.
 _TYPED = re.compile(r"(?<![\w\[])(?:Section|Exercise|Figure|Table|Equation)s?[ \u00a0]\d[\d.]*")
-_ANOTHER_WORK = re.compile(
-    r"\[@|\bsource\(|\b(?:papers?|authors|articles?|appendix|report|their|they|code)\b", re.I
-)
+_ANOTHER_WORK = re.compile(r"\[@|\bsource\(|\b(?:papers?|authors|articles?|appendix|their)\b", re.I)
 _UNCITED = re.compile(r"\]\(https://(?:arxiv\.org|doi\.org)/")
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]*)\][(\[]")
 

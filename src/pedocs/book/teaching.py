@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import yaml
 
 from pedocs.book.failures import Failure, display_path
 from pedocs.book.page import read
-from pedocs.book.published import in_order
+from pedocs.book.published import in_order, name_of, title
 
 FOLDER = "chapters/"
 OUTCOMES = "What you will be able to do"
@@ -93,12 +93,12 @@ def fill(pages: Iterable[Any]) -> list[Failure]:
 
 
 def _name(page: Any) -> str:
-    return str(page.file.src_uri).removeprefix(FOLDER).removesuffix(".md")
+    return name_of(page).removeprefix(FOLDER)
 
 
 def _title(page: Any) -> str:
     """A page's title in HTML: a generator has it so only where it is taken from the heading."""
-    return escape(unescape(page.title or _name(page)))
+    return escape(title(page))
 
 
 def _with_line(page: Any, others: list[Any]) -> str:
