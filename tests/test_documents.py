@@ -59,13 +59,6 @@ def test_the_workflows_it_names_are_there(name: str) -> None:
     assert set(re.findall(r"[Ww]orkflow \*(\w+)\*", TEXTS[name])) <= known
 
 
-def test_every_target_is_explained_somewhere() -> None:
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    listed = set(re.findall(r"^([a-z]+):.*##", makefile, re.M)) - {"help", "clean", "editor"}
-    named = set(re.findall(r"make ([a-z]+)", " ".join(TEXTS.values())))
-    assert listed <= named
-
-
 @pytest.mark.parametrize(("one", "other"), [*combinations(NAMES, 2)])
 def test_nothing_is_said_twice(one: str, other: str) -> None:
     """No nine words in a row stand in two of them."""
