@@ -37,7 +37,11 @@ def test_the_files_it_names_are_there(name: str) -> None:
     text = re.sub(r"\[`[\w.]+`\](?=\()", "[a link]", text)
     links = re.findall(r"\]\((?!https?://)([^)#]+)", text)
     codes = [word for code in re.findall(r"`([^`\n]+)`", text) for word in code.split()]
-    paths = [code for code in codes if re.fullmatch(r"[\w.-]+/[\w./-]*|[\w-]+\.(?:cff|md|lock|py|toml|yml)", code)]
+    paths = [
+        code
+        for code in codes
+        if re.fullmatch(r"[\w.-]+/[\w./-]*|[\w-]+\.(?:cff|md|lock|py|toml|yml)", code)
+    ]
     missing = [path for path in [*links, *paths] if not MADE.match(path) and not there(path)]
     assert not missing
 
