@@ -113,6 +113,7 @@ class Outputs:
             address=self.config.site_url or "",
             pages=addresses,
             wheel=library,
+            edition=self.book.edition.name,
         )
 
 
