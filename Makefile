@@ -26,7 +26,7 @@ stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
+.PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate tamper \
   parity lock release clean
 
 help: ## list the targets
@@ -119,6 +119,9 @@ bench: $(peers) ## measure the library beside its peers, what the checks of the 
 
 mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
 	@$(py) tools/mutation.py $(ARGS)
+
+tamper: setup $(engines) ## alter the book, one fault at a time, and see whether each turns red (half an hour)
+	@$(py) -m tools.tamper --engines .engines/bin/python $(ARGS)
 
 parity: $(peers) ## call the real implementations anew, in .parity, and compare with them (needs torch)
 	@HF_HUB_OFFLINE=1 .parity/bin/python -m tools.parity.record $(ARGS)

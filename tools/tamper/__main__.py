@@ -1,155 +1,121 @@
 """`make tamper`: alter the book, one fault at a time, and count which turn red.
 
-Every place is tried by what the engine compares with, on the results of one proof of the page;
-and once more through whole proofs, one fault in each part at a time for as many rounds as are
-asked for, so that the line that is named is seen too.
+First the pages of the book, then every fault of faults.py in every command, on a small book.
 """
 
 from __future__ import annotations
 
 import argparse
-import doctest
-import random
+import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from multiprocessing import Pool
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
-from pedocs.book.numbers import disagreement, unread
-from pedocs.book.page import Page, pages_below, prove
-from pedocs.book.parts import Value
-from pedocs.book.run import _FLAGS
-from pedocs.book.scan import scan
-from tools.tamper import places
-from tools.tamper.places import Fault
+from pedocs.book.page import pages_below, prove
+from tools.tamper import commands
+from tools.tamper.pages import Tried, tamper
 
 DOCS = Path(__file__).parents[2] / "docs"
+RECORD = DOCS / "measured" / "tamper.json"
+
+# Where not every fault can be found, and why. It is found by the other commands.
+EXCUSED = {
+    "make test": "it proves pages and renders none: what only a rendered page shows is left to "
+    "the test that builds the book",
+    "zensical build -c -s": "Zensical runs no hook: links, anchors and the configuration are "
+    "left to its own checks",
+}
 
 
-class Tried(NamedTuple):
-    """A fault that was tried: its kind, where, and whether it was found."""
-
-    kind: str
-    place: str
-    found: bool
-
-
-def said(page: Page, fault: Fault, found: bool) -> Tried:
-    """A fault as the report names it."""
-    text = page.scan.text
-    line = page.scan.first_line + text.count("\n", 0, fault.start)
-    before = text[max(0, fault.start - 20) : fault.start].rpartition("\n")[2]
-    old = text[fault.start : fault.end]
-    behind = text[fault.end : fault.end + 12].partition("\n")[0]
-    return Tried(fault.kind, f"{page.name}:{line}: {before}[{old}→{fault.new}]{behind}", found)
-
-
-def compared(page: Page) -> Iterator[Tried]:
-    """Every fault in a value or an output, by the engine's comparison."""
-    checker = doctest.OutputChecker()
-    for index, fault in places.of_values(page):
-        value = page.parts[index]
-        assert isinstance(value, Value)
-        raw = page.scan.text[value.text_start : value.end]
-        at = fault.start - value.text_start
-        text = raw[:at] + fault.new + raw[at + fault.end - fault.start :]
-        text = text[: text.index(" = ")] if " = " in text else text.partition("\n")[0]
-        wrong = unread(text, in_math=value.in_math) or disagreement(
-            text, value.expression, page.results[index]
-        )
-        yield said(page, fault, bool(wrong))
-    for example, altered, fault in places.of_outputs(page):
-        same = checker.check_output(altered, example.want, _FLAGS)
-        yield said(page, fault, not same)
-
-
-def unworked(page: Page) -> Iterator[Tried]:
-    """Every place for a number that nothing works, by a scan, one in each line at a time."""
-    for together in rounds(places.of_prose(page)):
-        text = spoiled(page.scan.text, together)
-        lines = {failure.line for failure in scan(text, page.name, page.scan.first_line).failures}
-        for fault in together:
-            first, last = fault.reach
-            yield said(page, fault, any(first <= line <= last for line in lines))
-
-
-def proven(page: Page, count: int, seed: int) -> Iterator[Tried]:
-    """Faults through whole proofs: one in each part at a time."""
-    faults = [fault for _, fault in places.of_values(page)]
-    faults += [fault for _, _, fault in places.of_outputs(page)]
-    random.Random(seed).shuffle(faults)
-    for together in list(rounds(faults))[:count]:
-        text = spoiled(page.scan.text, together)
-        lines = {failure.line for failure in prove(page.path, text, page.scan.first_line).failures}
-        for fault in together:
-            first, last = fault.reach
-            found = any(first <= line <= last for line in lines)
-            yield said(page, fault, found)._replace(kind=f"{fault.kind}, in a whole proof")
-
-
-def code(page: Page, count: int, seed: int) -> Iterator[Tried]:
-    """Faults in code, each in a proof of its own: the page must be red anywhere."""
-    faults = list(places.of_code(page))
-    for fault in random.Random(seed).sample(faults, min(count, len(faults))):
-        failures = prove(page.path, fault.applied(page.scan.text), page.scan.first_line).failures
-        yield said(page, fault, bool(failures))
-
-
-def rounds(faults: Iterable[Fault]) -> Iterator[list[Fault]]:
-    """Faults in sets that hold one for each reach."""
-    waiting: dict[tuple[int, int], list[Fault]] = defaultdict(list)
-    for fault in faults:
-        waiting[fault.reach].append(fault)
-    while waiting:
-        yield [queue.pop() for queue in waiting.values()]
-        waiting = defaultdict(list, {reach: queue for reach, queue in waiting.items() if queue})
-
-
-def spoiled(text: str, faults: Iterable[Fault]) -> str:
-    """The text with several faults in it."""
-    for fault in sorted(faults, key=lambda fault: -fault.start):
-        text = fault.applied(text)
-    return text
-
-
-def tamper(task: tuple[Path, argparse.Namespace]) -> list[Tried]:
-    """All that is tried on a page."""
-    path, given = task
+def _tampered(path: Path, rounds: int, mutants: int, seed: int) -> list[Tried]:
     page = prove(path)
     if page.failures:
         raise SystemExit(f"{page.name} is red as it is: {page.failures[0]}")
-    return [
-        *compared(page),
-        *unworked(page),
-        *proven(page, given.rounds, given.seed),
-        *code(page, given.code, given.seed),
-    ]
+    return list(tamper(page, rounds, mutants, seed))
+
+
+def of_pages(pages: Iterable[Path], given: argparse.Namespace) -> dict[str, Counter[str]]:
+    """What came of the faults in pages, by their kind; all but what was found is printed."""
+    outcomes: dict[str, Counter[str]] = defaultdict(Counter)
+    trial = partial(_tampered, rounds=given.rounds, mutants=given.code, seed=given.seed)
+    longest_first = sorted(pages, key=lambda path: -path.stat().st_size)
+    with ProcessPoolExecutor(given.processes) as pool:
+        for tried in pool.map(trial, longest_first):
+            for each in tried:
+                outcomes[each.kind][each.outcome] += 1
+                if each.outcome != "found":
+                    print(f"{each.outcome}: {each.kind}: {each.place}", flush=True)
+    return outcomes
+
+
+def of_commands(given: argparse.Namespace) -> dict[str, list[commands.Tried]]:
+    """What came of the faults in a small book, by the command; what was not found is printed."""
+    outcomes: dict[str, list[commands.Tried]] = defaultdict(list)
+    for each in commands.tried(given.engines, given.command):
+        outcomes[each.command].append(each)
+        if not each.found:
+            how = "red, but not where it is" if each.red else "green"
+            said = f"{each.fault.says} {each.fault.new!r}"
+            print(f"not found: {each.command}: {each.fault.kind}: {said}: {how}", flush=True)
+    return outcomes
 
 
 def main() -> None:
-    """Try the pages that are named, else all of them, and say what was found."""
+    """Try the pages that are named, or all of them and every command; say what was found."""
     parser = argparse.ArgumentParser(prog="python -m tools.tamper", description=__doc__)
-    parser.add_argument("pages", nargs="*", type=Path)
-    parser.add_argument("--rounds", type=int, default=4, help="whole proofs of each page")
-    parser.add_argument("--code", type=int, default=20, help="faults in code of each page")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("pages", nargs="*", type=Path, help="only these, and no command")
+    parser.add_argument("--rounds", type=int, default=2, help="whole proofs of each page")
+    parser.add_argument("--code", type=int, default=8, help="faults in code of each page")
+    parser.add_argument("--seed", type=int, default=0, help="of what is sampled")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--engines", type=Path, help="a Python with ProperDocs and Zensical")
+    parser.add_argument("--command", default="", help="only commands whose name holds this")
+    parser.add_argument("--no-pages", action="store_true", help="only the commands")
+    parser.add_argument("--record", action="store_true", help=f"write docs/measured/{RECORD.name}")
     given = parser.parse_args()
-    pages = given.pages or pages_below(DOCS)
-    tried, found, missed = Counter[str](), Counter[str](), list[Tried]()
-    with Pool(2) as pool:
-        for results in pool.imap_unordered(tamper, [(path, given) for path in pages]):
-            for each in results:
-                tried[each.kind] += 1
-                found[each.kind] += each.found
-                if not each.found:
-                    missed.append(each)
-    for each in sorted(missed):
-        print(f"not found: {each.kind}: {each.place}")
-    for kind in sorted(tried):
-        print(f"{kind:60}{found[kind]:7} of {tried[kind]:7}  {found[kind] / tried[kind]:.2%}")
-    sys.exit(bool(missed))
+    pages = [] if given.no_pages else given.pages or pages_below(DOCS)
+    of_kinds = of_pages(pages, given)
+    of_names = {} if given.pages else of_commands(given)
+    for kind, counts in sorted(of_kinds.items()):
+        rest = "; ".join(f"{n} {what}" for what, n in counts.items() if what != "found")
+        print(f"{kind}: {counts['found']} of {counts.total()} {rest and f'({rest})'}")
+    for name, tried in of_names.items():
+        print(f"{name}: {sum(each.found for each in tried)} of {len(tried)}")
+    if given.record:
+        record = {
+            "date": datetime.now(UTC).date().isoformat(),
+            "seed": given.seed,
+            "rounds": given.rounds,
+            "code": given.code,
+            "pages": len(pages),
+            "kinds": {kind: dict(counts) for kind, counts in sorted(of_kinds.items())},
+            "commands": {name: _counts(tried) for name, tried in of_names.items()},
+        }
+        text = json.dumps(record, indent=2, ensure_ascii=False)
+        RECORD.parent.mkdir(exist_ok=True)
+        RECORD.write_text(text + "\n", encoding="utf-8")
+    missed = any(counts["missed"] for counts in of_kinds.values())
+    silent = any(not each.found and name not in EXCUSED for name, tried in of_names.items()
+                 for each in tried)  # fmt: skip
+    sys.exit(missed or silent)
+
+
+def _counts(tried: list[commands.Tried]) -> dict[str, Any]:
+    """A command's figures for the record."""
+    name = tried[0].command
+    return {
+        "tried": len(tried),
+        "found": sum(each.found for each in tried),
+        "red": sum(each.red for each in tried),
+        "left": sum(each.left for each in tried),
+        "missed": dict(Counter(each.fault.kind for each in tried if not each.found)),
+        "why": EXCUSED.get(name, ""),
+    }
 
 
 if __name__ == "__main__":

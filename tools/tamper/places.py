@@ -13,12 +13,15 @@ from dataclasses import dataclass
 
 from pedocs.book.claims import NAMES
 from pedocs.book.page import Page
-from pedocs.book.parts import Block, Formula, Generated, Span, Value
+from pedocs.book.parts import Block, Formula, Shown, Span, Value
 
 _SIGN = re.compile(r"(?<![\w.)\]}])[-−+](?=\d)|(?<=\d[eE])[-−](?=\d)")
 _UNSIGNED = re.compile(r"(?<![\w.,−+-])(?=\d)")
 _RELATION = re.compile(r"[<>≤≥]")
 _TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
+# Behind one of these a number is the name of something in another work.
+_COUNTED = [f"{name}{s}" for name in ("Section", "Figure", "Table", "Equation", "Exercise")
+            for s in ("", "s")]  # fmt: skip
 UNWORKED = {"an unworked decimal": " 0.5", "an unworked signed integer": " \N{MINUS SIGN}7"}
 
 
@@ -130,25 +133,28 @@ def of_prose(page: Page) -> Iterator[Fault]:
     """
     text = page.scan.text
     closed = [*page.scan.destinations, *page.scan.attributes]
-    hidden = [(part.start, part.end) for part in (*page.parts, *closed) if part.end > part.start]
-    hidden += [
-        found.span()
-        for found in re.finditer(
-            r"<!--.*?-->|<[^<>\n]*>|^[ \t>]*/{3,}.*$|&#?\w+;", text, re.S | re.M
-        )
-        if "\n" not in found[0] or found[0].startswith("<!--")
-    ]
+    live = [part for part in page.parts if not isinstance(part, Shown)]
+    hidden = [(part.start, part.end) for part in (*live, *closed) if part.end > part.start]
+    hidden += [found.span() for found in _UNSEEN.finditer(text)]
     taken = bytearray(len(text) + 1)
     for start, end in hidden:
         taken[start:end] = b"\1" * (end - start)
+    shown = [(part.start, part.end) for part in page.parts if isinstance(part, Shown)]
     for found in re.finditer(r"(?<=[\w.,;:!?)])(?= )|(?<=[\w.!?)])$", text, re.M):
         at = found.start()
         if not taken[at] and not taken[max(0, at - 1)]:
-            line = page.scan.first_line + text.count("\n", 0, at)
-            named = text[:at].endswith((*NAMES, "Section", "Figure", "Table", "Equation"))
-            for kind, new in UNWORKED.items():
-                if not (named and "decimal" in kind):
-                    yield Fault(kind, at, at, new, (line, line))
+            in_code = any(start <= at < end for start, end in shown)
+            if in_code and text[text.rfind("\n", 0, at) + 1 :].lstrip(" >").startswith(
+                ("```", "~~~")
+            ):
+                continue
+            where = "code that is shown" if in_code else _where(page, at)
+            yield from _unworked(page, at, where)
+    for tag in re.finditer(r"<[A-Za-z][^<>]*>", text):
+        for shown_attribute in _ATTRIBUTE.finditer(tag[0]):
+            at = tag.start() + shown_attribute.end(1)
+            if not any(start <= at < end for start, end in shown) and not taken[tag.start() - 1]:
+                yield from _unworked(page, at, "an attribute")
     for part in page.parts:
         if isinstance(part, Formula):
             values = [range(value.start, value.end) for value in part.values]
@@ -159,48 +165,44 @@ def of_prose(page: Page) -> Iterator[Fault]:
                     yield Fault(kind, at, at, " 0.5", reach(page, part))
 
 
-def of_code(page: Page) -> Iterator[Fault]:
-    """Every number and operator in the code of every example and generated part."""
-    turned = {
-        "+": "-",
-        "-": "+",
-        "*": "/",
-        "/": "*",
-        "@": "*",
-        "<": ">",
-        ">": "<",
-        "==": "!=",
-        "!=": "==",
-    }
-    for part in page.parts:
-        if not isinstance(part, (Block, Generated)):
-            continue
-        text = page.scan.text[part.start : part.end]
-        at = part.start
-        for row in text.split("\n"):
-            code = (
-                re.match(r"[ \t>]*?(?:>>>|\.\.\.) (.*)", row) if isinstance(part, Block) else None
-            )
-            if code:
-                begin = at + code.start(1)
-                plain = re.sub(r"#.*|\"[^\"]*\"|'[^']*'", lambda m: " " * len(m[0]), code[1])
-                for found in re.finditer(r"(?<![\w.])\d+(?![\w])|(?<=\d)\.\d+", plain):
-                    digit = found.end() - 1
-                    new = str((int(plain[digit]) + 1) % 10)
-                    yield Fault(
-                        "a number in code", begin + digit, begin + digit + 1, new, reach(page, part)
-                    )
-                for found in re.finditer(r"(?<=[\w)\]] )(?:==|!=|[-+*/@<>])(?= [\w([])", plain):
-                    yield Fault(
-                        "an operator in code",
-                        begin + found.start(),
-                        begin + found.end(),
-                        turned[found[0]],
-                        reach(page, part),
-                    )
-            at += len(row) + 1
+# What no reader sees as text.
+_UNSEEN = re.compile(r"<!--[\s\S]*?-->|<[^<>\n]*>|^[ \t>]*/{3,}.*$|&#?\w+;", re.M)
+_ATTRIBUTE = re.compile(r"""\b(?:alt|title|aria-label|placeholder)=["'][^"'<>]*?(?=(["']))""")
+_PLACES = [
+    ("a heading", r"[ \t>]*#+ "),
+    ("a table", r"[ \t>]*\|"),
+    ("an alt text", r'[ \t>]*alt: "'),
+    ("the title of a box or tab", r"[ \t>]*(?:!!!|\?\?\?\+?|===\+?) "),
+    ("a list", r"[ \t>]*(?:[-*+]|\d+[.)]|:) "),
+]
 
 
-def equations(page: Page) -> list[Formula]:
-    """The display equations that are held against code."""
-    return [part for part in page.parts if isinstance(part, Formula) and part.check is not None]
+def _where(page: Page, at: int) -> str:
+    """The kind of place that an offset is."""
+    text = page.scan.text
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    for where, begins in _PLACES:
+        if re.match(begins, line):
+            return where
+    last = max((block.start for block in page.scan.captioned if block.start < at), default=None)
+    if last is not None and not re.search(r"^[ \t>]*///[ \t]*$", text[last:at], re.M):
+        return "a caption"
+    return "running text"
+
+
+def _unworked(page: Page, at: int, where: str) -> Iterator[Fault]:
+    text = page.scan.text
+    line = page.scan.first_line + text.count("\n", 0, at)
+    named = text[:at].endswith((*NAMES, *_COUNTED))
+    for kind, new in UNWORKED.items():
+        if not (named and "decimal" in kind):
+            yield Fault(f"{kind} in {where}", at, at, new, (line, line))
+
+
+def of_words(text: str) -> Iterator[tuple[str, int, str]]:
+    """The same for a text of one line, behind each of its words: kind, where, and what."""
+    for found in re.finditer(r"(?<=[\w.,;:!?)])(?= |$)", text):
+        named = text[: found.start()].endswith((*NAMES, *_COUNTED))
+        for kind, new in UNWORKED.items():
+            if not (named and "decimal" in kind):
+                yield kind, found.start(), new
