@@ -6,80 +6,46 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 import pedocs
 from pedocs.book.page import Page, pages_below, prove, read
-from pedocs.book.parts import Block, Value
 from pedocs.book.scan import scan
 from tools.tamper import equations
+from tools.tamper.pages import Tried, compared, of_code, proven, unworked
 
 ROOT = Path(__file__).parents[2]
 PAGES = pages_below(ROOT / "docs")
-SAMPLE = 8  # of each kind, the same ones until the text changes
+SAMPLE = random.Random(0).sample(PAGES, 5)  # `make tamper` takes all
 
 
-def places(path: Path, kind: str) -> Iterator[tuple[int, int]]:
-    """Where a digit or a sign stands that the page shows as a result: offset and line."""
+def missed(tried: Iterable[Tried]) -> list[Tried]:
+    return [each for each in tried if each.outcome == "missed"]
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
+def test_a_changed_digit_or_sign_is_red_and_its_line_is_named(path: Path) -> None:
+    """One in each value and each output of a page at once."""
+    page = prove(path)
+    assert missed(proven(page, 1, 0)) == []
+    assert missed(compared(page)) == []
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
+def test_a_number_that_nothing_works_is_red_behind_every_word(path: Path) -> None:
     _, body, first = read(path)
-    for part in scan(body, path.name, first).parts:
-        if isinstance(part, Value):
-            start, text = part.text_start, part.text
-        elif isinstance(part, Block):
-            start, text = part.start, body[part.start : part.end]
-        else:
-            continue
-        if isinstance(part, Block):
-            # Blank out the code: what is left is output.
-            text = re.sub(
-                r"^.*(```|>>>|\.\.\.( |$)).*$", lambda m: " " * len(m[0]), text, flags=re.M
-            )
-        pattern = {"sign": r"(?<![\w.)\]] )(?<![\w.)\]])[-−](?=\d)", "digit": r"(?<![<>≤≥e-])\d"}[
-            kind
-        ]
-        if kind == "digit" and re.match(r"\s*[<>≤≥]", text):
-            continue  # a bound may stay true
-        for found in re.finditer(pattern, text):
-            yield start + found.start(), first + body.count("\n", 0, start + found.start())
+    assert missed(unworked(Page(path, scan(body, path.name, first)))) == []
 
 
-def sample(kind: str) -> list[tuple[Path, int, int]]:
-    everything = [(path, *place) for path in PAGES for place in places(path, kind)]
-    return random.Random(0).sample(everything, SAMPLE)
-
-
-def changed(path: Path, offset: int, new: str, length: int = 1) -> Page:
-    _, body, first = read(path)
-    return prove(path, body[:offset] + new + body[offset + length :], first)
-
-
-def named(page: Page, line: int) -> bool:
-    """Whether a failure names the line, or a line of the block that holds it."""
-    spans = [(p.line, p.line + page.scan.text[p.start : p.end].count("\n")) for p in page.parts]
-    around = [span for span in spans if span[0] <= line <= span[1]] or [(line, line)]
-    return any(first <= f.line <= last for f in page.failures for first, last in around)
-
-
-@pytest.mark.parametrize(
-    ("path", "offset", "line"),
-    sample("digit"),
-    ids=lambda value: getattr(value, "stem", str(value)),
-)
-def test_a_changed_digit_is_red(path: Path, offset: int, line: int) -> None:
-    digit = read(path)[1][offset]
-    page = changed(path, offset, str((int(digit) + 1) % 10))
-    assert named(page, line), (line, page.failures)
-
-
-@pytest.mark.parametrize(
-    ("path", "offset", "line"), sample("sign"), ids=lambda value: getattr(value, "stem", str(value))
-)
-def test_a_dropped_sign_is_red(path: Path, offset: int, line: int) -> None:
-    page = changed(path, offset, " ")
-    assert named(page, line), (line, page.failures)
+def test_a_fault_in_code_is_red_or_leaves_the_page_true() -> None:
+    """In examples, in the test of an exercise, in its mistakes and its solution."""
+    page = prove(ROOT / "docs" / "exercises" / "attention.md")
+    tried = list(of_code(page, 6, 0))
+    assert missed(tried) == []
+    assert sum(each.outcome == "found" for each in tried) > len(tried) / 2
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
@@ -87,22 +87,30 @@ def main() -> None:
     for name, tried in of_names.items():
         print(f"{name}: {sum(each.found for each in tried)} of {len(tried)}")
     if given.record:
-        record = {
-            "date": datetime.now(UTC).date().isoformat(),
-            "seed": given.seed,
-            "rounds": given.rounds,
-            "code": given.code,
-            "pages": len(pages),
-            "kinds": {kind: dict(counts) for kind, counts in sorted(of_kinds.items())},
-            "commands": {name: _counts(tried) for name, tried in of_names.items()},
-        }
-        text = json.dumps(record, indent=2, ensure_ascii=False)
-        RECORD.parent.mkdir(exist_ok=True)
-        RECORD.write_text(text + "\n", encoding="utf-8")
+        _record(given, len(pages), of_kinds, of_names)
     missed = any(counts["missed"] for counts in of_kinds.values())
     silent = any(not each.found and name not in EXCUSED for name, tried in of_names.items()
                  for each in tried)  # fmt: skip
     sys.exit(missed or silent)
+
+
+def _record(
+    given: argparse.Namespace,
+    pages: int,
+    of_kinds: Mapping[str, Counter[str]],
+    of_names: Mapping[str, list[commands.Tried]],
+) -> None:
+    """Write down what was tried; what was not tried this time stays as it is."""
+    record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
+    record["date"] = datetime.now(UTC).date().isoformat()
+    if of_kinds:
+        record |= {"seed": given.seed, "rounds": given.rounds, "code": given.code, "pages": pages}
+        record["kinds"] = {kind: dict(counts) for kind, counts in sorted(of_kinds.items())}
+    known = record.setdefault("commands", {})
+    known |= {name: _counts(tried) for name, tried in of_names.items()}
+    RECORD.parent.mkdir(exist_ok=True)
+    text = json.dumps(record, indent=2, ensure_ascii=False)
+    RECORD.write_text(text + "\n", encoding="utf-8")
 
 
 def _counts(tried: list[commands.Tried]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from tests.book.conftest import environment, write_book
 from tools.tamper.faults import FAULTS, MORE, OF_THE_BOOK, Fault
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 600  # seconds until a server that says nothing counts as silent
+PATIENCE = 1800  # seconds until a server that says nothing counts as silent
 
 
 def commands(engines: Path | None) -> dict[str, list[str]]:
