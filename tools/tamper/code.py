@@ -67,7 +67,7 @@ def of_code(page: Page) -> Iterator[Fault]:
             Check: "of an exercise's check",
             Mistake: "of an exercise's mistake",
         }[type(part)]
-        if page.scan.in_solution(part):
+        if isinstance(part, Block) and page.scan.in_solution(part):
             kind = "of a solution"
         text = page.scan.text
         prompt = 4 if isinstance(part, Block) else 0

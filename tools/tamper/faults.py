@@ -95,7 +95,7 @@ def _written(kind: str, text: str, line: int, *, first: str = "") -> Fault:
 
     first is a worked block at the end of the first page, for what must not reach the second.
     """
-    also = ()
+    also: tuple[tuple[str, str, str], ...] = ()
     if first:
         end = '$$ {#eq-sine unchecked="a small book"}'
         block = f"{end}\n\n```pycon\n>>> import matplotlib, numpy\n{first}\n```"

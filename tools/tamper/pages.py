@@ -112,8 +112,10 @@ def _shown(page: Page, altered: Page) -> str:
     """What of a page shows that its code changed, where all that it states holds as before."""
     changed = {type(page.parts[index]) for index, output in page.outputs.items()
                if altered.outputs.get(index) != output}  # fmt: skip
-    if changed & {Generated, Mistake}:
+    if Generated in changed:
         return "it shows in a generated part, where no text states it"
+    if Mistake in changed:
+        return "an exercise's wrong answer is wrong in another way"
     if page.results != altered.results:
         return "it shows behind the last digit that is written"
     return "nothing shows it"
