@@ -87,6 +87,12 @@ FAULTS = [
           "docs/other.md:3: the link //index.md leads"),
     Fault(_ID, "other.md", "## A part {#part}", "## A part {#part}\n\n## B {#part}",
           "docs/other.md:3: the id part stands 2"),
+    Fault(_ID, "other.md", "# Other", "# Other\n\n## Same\n\n## Same",
+          "docs/other.md:3: two sections would have the id same"),
+    Fault(_LINK, "other.md", "# Other", "# Other\n\n[a][nowhere]",
+          "docs/other.md:3: the link nowhere leads nowhere"),
+    Fault(_FENCE, "other.md", "# Other", "# Other\n\n```pycon\n>>> 1 + 1\n2",
+          "docs/other.md:3: the fence is not closed before ```python"),
 ]  # fmt: skip
 
 
@@ -168,7 +174,6 @@ MORE = [
     _written(_FENCE, "~~~pycon\n>>> 1 + 1\n3\n~~~", 5),
     _written(_FENCE, "```console\n>>> 1 + 1\n3\n```", 3),
     _written(_FENCE, "```pycon\n1 + 1\n```", 4),
-    _written(_FENCE, "```pycon\n>>> 1 + 1\n2", 3),
     _written(_FENCE, "    ```pycon\n    >>> 1 + 1\n    2\n    ```", 3),
     _written(_FENCE, ">>> 1 + 1", 3),
     _block(_FENCE, ">>> 1 / 0  # doctest: +SKIP", 4),
@@ -247,14 +252,13 @@ MORE = [
         _written(_LINK, text, 3)
         for text in (
             "[a](nowhere.md)", "[a](nowhere.svg)", "[a](#nowhere)", "[a](index.md#nowhere)",
-            "[a](/index.md)", "[a][nowhere]", "[a]()", "![a](nowhere.svg)", "[Figure](#fig-two)",
+            "[a](/index.md)", "[a]()", "![a](nowhere.svg)", "[Figure](#fig-two)",
             "[Table](#fig-one)", "[Equation](other.md#eq-none)", "[Figure 1](#fig-one)",
             "As Figure 1 shows.", "[@nobody2000]", "[a](https://arxiv.org/abs/a)",
         )
     ),
     _written(_ID, '<a id="part"></a>', 3),
     _written(_ID, "## C {#fig-one}", 3),
-    _written(_ID, "## Same\n\n## Same", 3),
     Fault(_ID, "other.md", "tab-two", "fig-one", "docs/other.md:17: "),
     Fault(_BLOCK, "other.md", "/// figure", "/// figur", "docs/other.md:5: "),
     Fault(_BLOCK, "other.md", "/// figure", "//// figure", "docs/other.md:5: "),
@@ -263,7 +267,7 @@ MORE = [
     _part(_BLOCK, "print('<svg></svg>')", 3),
 ]  # fmt: skip
 
-# Faults of a book as a whole, each alone in a book; old is added to the file that is named.
+# Faults of a book as a whole, each alone in a book.
 OF_THE_BOOK = [
     Fault("the configuration", "../mkdocs.yml", "A small book", "Version 0.5 of a small book",
           "mkdocs.yml:1: the number 0.5"),
