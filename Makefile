@@ -30,7 +30,7 @@ peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements
 lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
 
 .PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
-  parity links lychee lock release clean
+  tamper parity links lychee lock release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -122,6 +122,9 @@ bench: $(peers) ## measure the library beside its peers, what the checks of the 
 
 mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
 	@$(py) tools/mutation.py $(ARGS)
+
+tamper: setup $(engines) ## alter the book, one fault at a time, and see whether each turns red (half an hour)
+	@$(py) -m tools.tamper --engines .engines/bin/python $(ARGS)
 
 parity: $(peers) ## call the real implementations anew, in .parity, and compare with them (needs torch)
 	@HF_HUB_OFFLINE=1 .parity/bin/python -m tools.parity.record $(ARGS)

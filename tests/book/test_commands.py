@@ -1,76 +1,17 @@
 """Whole commands on a small book: each fault makes each of them red and is named."""
 
+import random
 from pathlib import Path
 
 import pytest
 
 from tests.book.conftest import Run
-
-FAULTS = [
-    ("index.md", "0.01    ", "0.02    ", "docs/index.md:7: the text says array([0.841471"),
-    ("index.md", "{0.841471", "{0.841472", "docs/index.md:10: the text says 0.841472, first[0] is"),
-    ("index.md", "{0.841471", "{−0.841471", "docs/index.md:10: the text says −0.841471"),
-    ("index.md", "{0.8415", "{0.8425", "docs/index.md:13: the text says 0.8425"),
-    ("index.md", "\\sin 1", "\\sin {1", "docs/index.md:13: {1 = … holds"),
-    ("index.md", "\\sin 1", "\\sine 1", "docs/index.md:13: the formula is no LaTeX"),
-    ("index.md", "The first", "The 0.5 first", "docs/index.md:10: the number 0.5 is claimed"),
-    ("index.md", ">>> first.round(6)", ">>> last.round(6)", "docs/index.md:6: the example raises"),
-    ("index.md", "#part", "#parts", "docs/index.md:10: the link other.md#parts leads nowhere"),
-    (
-        "index.md",
-        "other.md#part",
-        "other.md?fig-none=a:1#part",
-        "docs/index.md:10: the link other/?fig-none=a:1#part sets fig-none, which is not on that",
-    ),
-    (
-        "other.md",
-        "# Other",
-        "# Other\n\nAs Equation 3 shows.",
-        "docs/other.md:3: Equation 3 is typed: the build counts, [Equation](#id), or name the work",
-    ),
-    (
-        "index.md",
-        "#fig-one",
-        "#fig-two",
-        "docs/index.md:10: [Figure](other.md#fig-two): there is no",
-    ),
-    ("index.md", "(other.md#part)", "(another.md)", "docs/index.md:10: the link another.md leads"),
-    ("other.md", 'alt: "A text."', 'alt: ""', "docs/other.md:5: figure fig-one has no alt text"),
-    ("other.md", "a dot", "", "docs/other.md:15: an image has no alt text"),
-    ("other.md", "exec=", "exce=", "docs/other.md:8: unknown fence"),
-    ("other.md", 'exec="1"', 'exec="1" id="a"', "docs/other.md:8: generated part: unknown option"),
-    ("other.md", "{2 = len", "{2 = first.size + len", "docs/other.md:12: first.size + len"),
-    ("other.md", "| {2 =", "| {3 =", "docs/other.md:21: the text says 3"),
-    ("other.md", "number {3", "number {5", "docs/other.md:26: the text says 5"),
-    ("other.md", "of {4", "of {5", "docs/other.md:26: the text says 5"),
-    ("other.md", "# Other", '# Other\n\n<a href="../nowhere/">a</a>', "the link ../nowhere/ leads"),
-    (
-        "other.md",
-        "# Other",
-        "# Other\n\n<a href='#nowhere'>a</a>",
-        "the link #nowhere leads nowhere",
-    ),
-    (
-        "other.md",
-        "# Other",
-        '# Other\n\n<img src="no.png" alt="x">',
-        "the link no.png leads nowhere",
-    ),
-    (
-        "other.md",
-        "# Other",
-        "# Other\n\n[a](//index.md)",
-        "docs/other.md:3: the link //index.md leads",
-    ),
-    ("other.md", "## A part {#part}", "## A part {#part}\n\n## B {#part}", "the id part stands 2"),
-]
+from tools.tamper import commands
+from tools.tamper.faults import FAULTS, MORE, Fault
 
 
 def spoil(book: Path, page: str, old: str, new: str) -> None:
-    path = book / "docs" / page
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    commands.spoil(book, {"": Fault("", page, old, new, "")})
 
 
 def pages(book: Path) -> list[Path]:
@@ -88,16 +29,22 @@ def test_a_green_book_builds_and_says_what_it_proved(run: Run, book: Path) -> No
     assert len(pages(book)) == 2
 
 
-@pytest.mark.parametrize(("page", "old", "new", "expected"), FAULTS)
-def test_a_fault_is_red_under_quiet_mkdocs(
-    run: Run, book: Path, page: str, old: str, new: str, expected: str
-) -> None:
-    spoil(book, page, old, new)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.says[:60])
+def test_a_fault_is_red_under_quiet_mkdocs(run: Run, book: Path, fault: Fault) -> None:
+    commands.spoil(book, {"": fault})
     result = run("mkdocs", "build", "-q")
     assert result.returncode == 1
-    assert expected in result.stderr
+    assert fault.says in result.stderr
     assert "Traceback" not in result.stderr
     assert pages(book) == []
+
+
+def test_many_faults_in_one_book_are_all_named() -> None:
+    """`make tamper` tries all of them, in every command."""
+    build = commands.commands(None)["mkdocs build -q"]
+    sample = random.Random(0).sample(MORE, 40)
+    tried = list(commands.built("mkdocs build -q", build, sample))
+    assert [each.fault for each in tried if not each.found or each.left] == []
 
 
 @pytest.mark.parametrize(

@@ -1,152 +1,61 @@
 """The book itself, with one fault at a time: each is red, and named with its line."""
 
-import contextlib
 import os
 import random
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import pedocs
-from pedocs.book.equations import check
-from pedocs.book.latex import EquationError
 from pedocs.book.page import Page, pages_below, prove, read
-from pedocs.book.parts import Block, Formula, Value
 from pedocs.book.scan import scan
+from tools.tamper import equations
+from tools.tamper.pages import Tried, compared, of_code, proven, unworked
 
 ROOT = Path(__file__).parents[2]
 PAGES = pages_below(ROOT / "docs")
-SAMPLE = 8  # of each kind, the same ones until the text changes
+SAMPLE = random.Random(0).sample(PAGES, 5)  # `make tamper` takes all
 
 
-def places(path: Path, kind: str) -> Iterator[tuple[int, int]]:
-    """Where a digit or a sign stands that the page shows as a result: offset and line."""
+def missed(tried: Iterable[Tried]) -> list[Tried]:
+    return [each for each in tried if each.outcome == "missed"]
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
+def test_a_changed_digit_or_sign_is_red_and_its_line_is_named(path: Path) -> None:
+    """One in each value and each output of a page at once."""
+    page = prove(path)
+    assert missed(proven(page, 1, 0)) == []
+    assert missed(compared(page)) == []
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
+def test_a_number_that_nothing_works_is_red_behind_every_word(path: Path) -> None:
     _, body, first = read(path)
-    for part in scan(body, path.name, first).parts:
-        if isinstance(part, Value):
-            start, text = part.text_start, part.text
-        elif isinstance(part, Block):
-            start, text = part.start, body[part.start : part.end]
-        else:
-            continue
-        if isinstance(part, Block):
-            # Blank out the code: what is left is output.
-            text = re.sub(
-                r"^.*(```|>>>|\.\.\.( |$)).*$", lambda m: " " * len(m[0]), text, flags=re.M
-            )
-        pattern = {"sign": r"(?<![\w.)\]] )(?<![\w.)\]])[-−](?=\d)", "digit": r"(?<![<>≤≥e-])\d"}[
-            kind
-        ]
-        if kind == "digit" and re.match(r"\s*[<>≤≥]", text):
-            continue  # a bound may stay true
-        for found in re.finditer(pattern, text):
-            yield start + found.start(), first + body.count("\n", 0, start + found.start())
+    assert missed(unworked(Page(path, scan(body, path.name, first)))) == []
 
 
-def sample(kind: str) -> list[tuple[Path, int, int]]:
-    everything = [(path, *place) for path in PAGES for place in places(path, kind)]
-    return random.Random(0).sample(everything, SAMPLE)
-
-
-def changed(path: Path, offset: int, new: str, length: int = 1) -> Page:
-    _, body, first = read(path)
-    return prove(path, body[:offset] + new + body[offset + length :], first)
-
-
-def named(page: Page, line: int) -> bool:
-    """Whether a failure names the line, or a line of the block that holds it."""
-    spans = [(p.line, p.line + page.scan.text[p.start : p.end].count("\n")) for p in page.parts]
-    around = [span for span in spans if span[0] <= line <= span[1]] or [(line, line)]
-    return any(first <= f.line <= last for f in page.failures for first, last in around)
-
-
-@pytest.mark.parametrize(
-    ("path", "offset", "line"),
-    sample("digit"),
-    ids=lambda value: getattr(value, "stem", str(value)),
-)
-def test_a_changed_digit_is_red(path: Path, offset: int, line: int) -> None:
-    digit = read(path)[1][offset]
-    page = changed(path, offset, str((int(digit) + 1) % 10))
-    assert named(page, line), (line, page.failures)
-
-
-@pytest.mark.parametrize(
-    ("path", "offset", "line"), sample("sign"), ids=lambda value: getattr(value, "stem", str(value))
-)
-def test_a_dropped_sign_is_red(path: Path, offset: int, line: int) -> None:
-    page = changed(path, offset, " ")
-    assert named(page, line), (line, page.failures)
-
-
-# Signs and numbers of an equation whose change leaves it true: a cosine has no sign, and a
-# product that is zero may be taken away as well.
-STILL_TRUE = {
-    r"\mathrm{PE}(p) \cdot \mathrm{PE}(p - r) = \sum_{m=0}^{d/2-1} \cos(\omega_m r)",
-    r"\mathrm{PE}(y - r_y, x + r_x)",
-    r"\mathrm{PE}(y + r_y, x - r_x)",
-    r"\rho_m \cos(0 \cdot r - \varphi_m) = \rho_m \cos \varphi_m",
-    r"{} - {0.5 = X[0, 4]}\cdot {0.0 = table[4, 4]}",
-    r"{0 = a[0] * b[0]} - {0 = a[1] * b[1]}",
-    r"- {0 = a[1]}\cdot",
-}
-CHANGES: list[tuple[str, str | Callable[[str], str]]] = [
-    (r"\+", "-"),
-    (r"-", "+"),
-    (r"\\sin\b", r"\cos"),
-    (r"\\cos\b", r"\sin"),
-    (r"\\max\b", r"\min"),
-    (r"\\min\b", r"\max"),
-    (r"\\exp\b", r"\ln"),
-    (r"\^\{?\\top\}?", ""),
-    (r"\\sqrt", ""),
-    (r"<", r"\le "),
-    (r">", r"\ge "),
-    (r"\\le\b", "<"),
-    (r"\\ge\b", ">"),
-    (r"\\lfloor(.*?)\\rfloor", lambda floor: floor[7:-7]),
-    (r"\d+", lambda digits: str(int(digits) + 1)),
-    (r"(?<![A-Za-z\\])i(?![A-Za-z])", "j"),
-    (r"(?<![A-Za-z\\])j(?![A-Za-z])", "i"),
-]
-
-
-def changes(formula: Formula) -> Iterator[str]:
-    """The equation with one sign, function, exponent, number or index changed."""
-    values = [range(v.start - formula.latex_start, v.end - formula.latex_start)
-              for v in formula.values]  # fmt: skip
-    for pattern, new in CHANGES:
-        for found in re.finditer(pattern, formula.latex):
-            if not any(found.start() in value for value in values):
-                put = new if isinstance(new, str) else new(found[0])
-                yield formula.latex[: found.start()] + put + formula.latex[found.end() :]
+def test_a_fault_in_code_is_red_or_leaves_the_page_true() -> None:
+    """In examples, in the test of an exercise, in its mistakes and its solution."""
+    page = prove(ROOT / "docs" / "exercises" / "attention.md")
+    tried = list(of_code(page, 6, 0))
+    assert missed(tried) == []
+    assert sum(each.outcome == "found" for each in tried) > len(tried) / 2
 
 
 @pytest.mark.parametrize(
     "path", [p for p in PAGES if ' check="' in read(p)[1]], ids=lambda path: path.stem
 )
-def test_a_changed_equation_is_red(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_equation_is_red(path: Path) -> None:
     """Every one, where the page checks it: with the names that its blocks give."""
-    green: list[str] = []
-
-    def tamper(latex: str, bindings: str, names: Mapping[str, Any]) -> list[str]:
-        formula = next(f for f in formulas if f.latex == latex)
-        for changed in changes(formula):
-            with contextlib.suppress(EquationError):
-                if not check(changed, bindings, names):
-                    green.append(changed)
-        return []
-
-    formulas = [p for p in scan(read(path)[1], path.name).parts if isinstance(p, Formula)]
-    monkeypatch.setattr("pedocs.book.run.check", tamper)
-    assert prove(path).failures == []
-    assert [c for c in green if not any(true in c for true in STILL_TRUE)] == []
+    tried = equations.tried(prove(path))
+    assert tried
+    assert [each for each in tried if not each.found and not each.still_true] == []
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

@@ -427,12 +427,13 @@ class _Finish(Postprocessor):
     def last_look(self, page: Page) -> None:
         """What the scan could not see, in what came out."""
         known = {claim for f in page.failures for claim in re.findall(r"number (\S+)", f.message)}
+        headings = {heading.id: heading.text for heading in page.headings}
         for message, near in page.rendered.problems():
             claim = re.search(r"number (\S+?),? ", message)
             said = claim and claim[1] in known
             touched = "touches" in message and any("touches" in f.message for f in page.failures)
             if not said and not touched:
-                page.fail(page.line_near(near), message)
+                page.fail(page.line_near(headings.get(near, near)), message)
 
 
 def _headings(tokens: Iterable[Any]) -> Iterator[Heading]:

@@ -30,7 +30,11 @@ from pedocs.book.outputs import Outputs
 from pedocs.book.page import Page
 from pedocs.book.summary import PROOF, equations, git, per_chapter, summary
 
-_LINK = re.compile(r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'")
+# What the generator, and its plugin for references, say of a link that leads nowhere.
+_LINK = re.compile(
+    r"Doc file '(?P<page>[^']+)' contains an? .*?link '(?P<link>[^']+)'"
+    r"|mkdocs_autorefs: (?P<name>[^:]+): .*?cross-reference target '(?P<reference>[^']+)'"
+)
 
 
 # What a search for words has no use for, which is most of a page's elements: pictures, numbers,
@@ -242,10 +246,10 @@ def _warned(config: Any) -> list[Failure]:
         if not found:
             failures.append(Failure(display_path(Path(config.config_file_path)), 1, message))
             continue
-        path = Path(config.docs_dir) / found["page"]
+        path = Path(config.docs_dir) / (found["page"] or found["name"])
         proven = build.current.pages.get(path.resolve())
-        link = found["link"]
-        line = proven.line_of(f"]({link}", f'"{link}"', link) if proven else 1
+        link = found["link"] or found["reference"]
+        line = proven.line_of(f"]({link}", f"][{link}]", f'"{link}"', link) if proven else 1
         failures.append(Failure(display_path(path), line, f"the link {link} leads nowhere"))
     return failures
 

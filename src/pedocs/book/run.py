@@ -32,7 +32,7 @@ from pedocs.book.numbers import disagreement, elements
 from pedocs.book.parts import Block, Formula, Generated, Value
 from pedocs.book.sources import source
 
-_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.DONT_ACCEPT_BLANKLINE
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.DONT_ACCEPT_BLANKLINE
 
 
 @contextlib.contextmanager
@@ -148,7 +148,7 @@ class _Examples(doctest.DocTestRunner):
     """doctest's runner, which keeps what differs instead of printing it."""
 
     def __init__(self) -> None:
-        super().__init__(verbose=False, optionflags=_FLAGS)
+        super().__init__(verbose=False, optionflags=FLAGS)
         self.differing: list[tuple[doctest.Example, str]] = []
         self.raised: list[tuple[doctest.Example, BaseException]] = []
 

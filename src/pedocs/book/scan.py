@@ -163,10 +163,15 @@ class _Scanner(Prose):
         return opened
 
     def fence_end(self, lines: list[str], index: int, fence: re.Match[str]) -> int:
+        unclosed = ""
         for end in range(index + 1, len(lines)):
             rest = lines[end]
             if rest.strip(" \t>") == fence["fence"] and rest.startswith(fence["prefix"].rstrip()):
                 return end
+            inner = _FENCE.match(rest)
+            if inner and inner["fence"] == fence["fence"] and not unclosed:
+                unclosed = f"the fence is not closed before {rest.strip()}"
+                self.fail(self.line_starts[index], unclosed)
         self.fail(self.line_starts[index], "the fence is never closed")
         return len(lines) - 1
 
