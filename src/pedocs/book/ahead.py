@@ -18,7 +18,7 @@ from pathlib import Path
 from pedocs.book.course import prove_for
 from pedocs.book.failures import display_path
 from pedocs.book.page import Page, read
-from pedocs.book.reads import note, recorded
+from pedocs.book.reads import UNKNOWN, note, recorded
 from pedocs.book.scan import scan
 
 _Text = tuple[str, str, int]
@@ -58,11 +58,15 @@ class Ahead:
             try:
                 page, before, after, reads = under_way.result()
             except BrokenProcessPool:
+                note(UNKNOWN)
                 return _alone(path, seed)  # this page ended the process, or another one did
             if before == after == read(path):
                 note(reads)
                 return page
-        return prove_for(path, seed)
+        with recorded() as reads:
+            page = prove_for(path, seed)
+        note(reads)
+        return page
 
     def close(self) -> None:
         """Give up what was not taken."""

@@ -96,7 +96,7 @@ class Keeper:
                 config.plugins["mkdocstrings"].get_handler("python")
             return
         before, warned = dict(vars(page)), self.warned()
-        with recorded() as reads:
+        with recorded(alone=False) as reads:  # signatures are set by a program, from text alone
             type(page).render(page, config, files)
         if self.warned() == warned:
             made = {k: v for k, v in vars(page).items() if before.get(k, page) is not v}

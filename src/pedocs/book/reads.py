@@ -19,31 +19,37 @@ UNKNOWN = "?"
 _BEYOND = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.startfile",
            "os.system", "pty.spawn", "socket.connect", "subprocess.Popen"}  # fmt: skip
 
-_opened: ContextVar[set[str] | None] = ContextVar("opened", default=None)
+# What was opened, and whether it matters that another process is called.
+_opened: ContextVar[tuple[set[str], bool] | None] = ContextVar("opened", default=None)
 _listening = False
 
 
 def _listen(event: str, arguments: tuple[Any, ...]) -> None:
     if event != "open" and event not in _BEYOND:
         return
-    opened = _opened.get()
-    if opened is None:
+    recording = _opened.get()
+    if recording is None:
         return
+    opened, alone = recording
     if event in _BEYOND:
-        opened.add(UNKNOWN)
+        if alone:
+            opened.add(UNKNOWN)
     elif isinstance(arguments[0], (str, bytes, os.PathLike)):
         opened.add(os.path.abspath(os.fsdecode(arguments[0])))  # noqa: PTH100 - resolves no link
 
 
 @contextmanager
-def recorded() -> Iterator[set[str]]:
-    """Collect the files that are opened inside, as absolute paths."""
+def recorded(*, alone: bool = True) -> Iterator[set[str]]:
+    """Collect the files that are opened inside, as absolute paths.
+
+    What works `alone` calls no other process without being UNKNOWN.
+    """
     global _listening
     if not _listening:  # for good: Python takes no listener back
         sys.addaudithook(_listen)
         _listening = True
     opened: set[str] = set()
-    token = _opened.set(opened)
+    token = _opened.set((opened, alone))
     try:
         yield opened
     finally:
@@ -52,10 +58,6 @@ def recorded() -> Iterator[set[str]]:
 
 def note(*paths: Path | str | Iterable[str]) -> None:
     """Count files as opened: those that stand behind something remembered."""
-    opened = _opened.get()
-    if opened is not None:
+    if recording := _opened.get():
         for path in paths:
-            if isinstance(path, (str, Path)):
-                opened.add(str(path))
-            else:
-                opened.update(path)
+            recording[0].update([str(path)] if isinstance(path, (str, Path)) else path)
