@@ -8,7 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pedocs.book.audit import audit
+from pedocs.book import policy
+from pedocs.book.audit import audit, read
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted(path.relative_to(DOCS) for path in DOCS.rglob("*.md"))
@@ -84,7 +85,9 @@ def test_values_are_all_there(site: Path) -> None:
 
 
 def test_audit(site: Path) -> None:
-    assert "\n".join(audit(site)) == ""
+    pages = read(site)
+    html = {name: page for name, page in pages.items() if isinstance(page, policy.Inline)}
+    assert "\n".join([*audit(site, pages), *policy.faults(html)]) == ""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=Path.as_posix)

@@ -106,6 +106,7 @@ def write_list(site: Path, library: str) -> None:
         "library": library,
         "version": VERSION,
         "files": {named(path): path.stat().st_size for path in files},
+        "digests": {named(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files},
         "notebooks": sorted(map(named, (site / NOTEBOOKS).rglob("*.ipynb"))),
     }
     folder = site / "assets" / "live"
