@@ -26,7 +26,7 @@ stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
+.PHONY: help setup serve build zip paper test fix permalinks lint audit runtime editor bench mutate \
   parity lock release clean
 
 help: ## list the targets
@@ -97,6 +97,10 @@ lint: setup ## check format, style, types and workflows
 	@$(py) -m mypy
 	@.venv/bin/zizmor --offline --quiet --strict-collection .github
 
+audit: setup ## look up known vulnerabilities of what requirements.lock names (asks a database)
+	@.venv/bin/pip-audit --strict --require-hashes --disable-pip --progress-spinner off \
+	  --requirement requirements.lock --requirement tools/parity/requirements.lock $(ARGS)
+
 runtime: setup ## add the Python that runs in readers' browsers, 17 MB (ARGS="--from FOLDER" copies it)
 	@$(py) tools/runtime.py $(ARGS)
 
@@ -116,6 +120,7 @@ bench: $(peers) ## measure the library beside its peers, what the checks of the 
 	@$(py) benchmarks/build.py
 	@$(py) -m benchmarks.figures
 	@$(py) -m benchmarks.live
+	@$(py) -m benchmarks.pages
 
 mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
 	@$(py) tools/mutation.py $(ARGS)
