@@ -1,5 +1,6 @@
 """The built site, without a browser."""
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -117,3 +118,24 @@ def test_search_index_has_the_text(site: Path) -> None:
     assert {entry["location"].partition("#")[0] for entry in index["docs"]} >= {
         built(page).removesuffix("index.html") for page in PAGES
     }
+
+
+# Bytes of a page's text as a static host packs it. What is heavier than a second visit is to be
+# may not grow: drawings and code, which stand in the page.
+LIGHT = 40_000
+HEAVY = {
+    "chapters/sinusoid.md": 71_000,
+    "chapters/rope.md": 54_000,
+    "chapters/why-position.md": 53_000,
+    "values.md": 49_500,
+    "chapters/attention.md": 46_500,
+    "chapters/alibi.md": 43_000,
+    "errata.md": 43_000,
+    "chapters/pitfalls.md": 41_500,
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=Path.as_posix)
+def test_weight(site: Path, page: Path) -> None:
+    packed = len(gzip.compress((site / built(page)).read_bytes(), 6))
+    assert packed <= HEAVY.get(page.as_posix(), LIGHT)
