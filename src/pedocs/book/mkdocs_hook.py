@@ -217,7 +217,7 @@ def on_post_build(config: Any) -> None:
     site = Path(config.site_dir)
     _State.outputs.write(site, _State.addresses, green=not _State.failures)
     # `serve` puts a script of its own into each page, to load it anew after an edit.
-    if not _State.serving:
+    if not _State.keeper:
         policy.write(site)
 
 
