@@ -78,7 +78,7 @@ function confine() {
 /* From here on every fetch counts its bytes and asks the cache first: Pyodide's own, too. A file
    of another size is something else in its place, such as a network's own page. What the library
    is packed in changes more often than the rest, and has a cache of its own. */
-function counted(base, { version, library, files: sizes, digests }, failed) {
+function counted(base, { version, library, files: sizes, digests = {} }, failed) {
   const ask = globalThis.fetch
   const names = { runtime: `pedocs-runtime-${version}`, library: `pedocs-library-${library}` }
   const open = (name) => globalThis.caches?.open(name).catch(() => null) // none in private mode
