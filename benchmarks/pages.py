@@ -71,6 +71,7 @@ def visits(browser: Browser, address: str, place: str) -> tuple[dict[str, Any], 
     found = []
     for before in (None, BEFORE):
         context = browser.new_context(viewport={"width": 412, "height": 823})
+        context.set_default_timeout(120_000)  # the machine may be busy
         context.add_init_script(WATCH)
         page = context.new_page()
         if before:
