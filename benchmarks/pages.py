@@ -86,7 +86,7 @@ def lighthouse(address: str) -> dict[str, int]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         flags = "--headless=new --no-sandbox --disable-gpu --disable-component-update"
-        command = [LIGHTHOUSE / "node_modules/.bin/lighthouse", address, "--output=json"]
+        command = [str(LIGHTHOUSE / "node_modules/.bin/lighthouse"), address, "--output=json"]
         command += [f"--output-path={report}", f"--chrome-flags={flags}", "--quiet"]
         env = os.environ | {"CHROME_PATH": executable() or ""}
         if subprocess.run(command, env=env).returncode:
