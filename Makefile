@@ -30,7 +30,7 @@ peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements
 lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
 
 .PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
-  tamper parity links lychee lock release clean
+  tamper parity links lychee lock audit release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -100,6 +100,10 @@ lint: setup ## check format, style, types and workflows
 	@$(py) -m mypy
 	@.venv/bin/zizmor --offline --quiet --strict-collection .github
 
+audit: setup ## look up known vulnerabilities of what requirements.lock names (asks a database)
+	@.venv/bin/pip-audit --strict --require-hashes --disable-pip --progress-spinner off \
+	  --requirement requirements.lock --requirement tools/parity/requirements.lock $(ARGS)
+
 runtime: setup ## add the Python that runs in readers' browsers, 17 MB (ARGS="--from FOLDER" copies it)
 	@$(py) tools/runtime.py $(ARGS)
 
@@ -119,6 +123,7 @@ bench: $(peers) ## measure the library beside its peers, what the checks of the 
 	@$(py) benchmarks/build.py
 	@$(py) -m benchmarks.figures
 	@$(py) -m benchmarks.live
+	@$(py) -m benchmarks.pages
 
 mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
 	@$(py) tools/mutation.py $(ARGS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import subprocess
 import sys
 import tempfile
@@ -11,10 +13,48 @@ from functools import partial
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import ClassVar
 
 from tests.browser.conftest import Handler
 
 ROOT = Path(__file__).parents[1]
+
+
+class Packed(Handler):
+    """Serves as a static host does: packed by gzip, kept for ten minutes; and counts the bytes."""
+
+    protocol_version = "HTTP/1.1"
+    sent: ClassVar[list[tuple[str, int]]] = []  # what was asked for, and the bytes of the answer
+    packed: ClassVar[dict[Path, bytes]] = {}
+
+    def do_GET(self) -> None:  # noqa: N802
+        """Answer with a file of the site, and count it."""
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if path.is_dir() else path
+        if not path.is_file():
+            self.send_error(404)
+            return
+        kind = self.guess_type(path)
+        text = kind.startswith("text/") or kind.endswith(("json", "xml", "wasm"))
+        if path not in self.packed:
+            content = path.read_bytes()
+            self.packed[path] = gzip.compress(content, 6, mtime=0) if text else content
+        body = self.packed[path]
+        mark = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+        known = self.headers.get("If-None-Match") == mark
+        self.send_response(304 if known else 200)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8" if text else kind)
+        if text:
+            self.send_header("Content-Encoding", "gzip")
+            self.send_header("Vary", "Accept-Encoding")
+        self.send_header("Cache-Control", "max-age=600")
+        self.send_header("ETag", mark)
+        self.send_header("Content-Length", str(0 if known else len(body)))
+        head = len(b"".join(self._headers_buffer)) + 2  # type: ignore[attr-defined]
+        self.end_headers()
+        if not known:
+            self.wfile.write(body)
+        self.sent.append((self.path, head + (0 if known else len(body))))
 
 
 @contextmanager

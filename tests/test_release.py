@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pedocs.book import policy
 from tools.release import (
     CHANGES,
     PLACES,
@@ -264,11 +265,15 @@ def test_what_is_refused(project: Project) -> None:
 @pytest.mark.skipif(sys.platform == "win32" or not shutil.which("make"), reason="no make")
 def test_the_build_is_red_if_make_is_or_the_audit(tmp_path: Path) -> None:
     build = make_build("paper")
-    makefile = "build:\n\t@mkdir site && echo '{}' > site/index.html\npaper:\n\t@touch $(ARGS)a\n"
+    makefile = "build:\n\t@mkdir site && cp page site/index.html\npaper:\n\t@touch $(ARGS)a\n"
+    (tmp_path / "index.html").write_text('<meta charset="utf-8">', "utf-8")
+    policy.write(tmp_path)
+    head = (tmp_path / "index.html").read_text("utf-8")
     env = dict(os.environ)
     for name, page in (("green", ""), ("dead", '<a href="gone/"></a>')):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "Makefile").write_text(makefile.replace("{}", page))
+        (tmp_path / name / "Makefile").write_text(makefile)
+        (tmp_path / name / "page").write_text(head + page, "utf-8")
     build(tmp_path / "green", env)
     assert (tmp_path / "green/a").exists()
     with pytest.raises(Refused, match="audit site is red"):

@@ -1,5 +1,6 @@
 """The built site, without a browser."""
 
+import gzip
 import json
 import re
 from pathlib import Path
@@ -8,7 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pedocs.book.audit import audit
+from pedocs.book import policy
+from pedocs.book.audit import audit, read
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted(path.relative_to(DOCS) for path in DOCS.rglob("*.md"))
@@ -84,7 +86,9 @@ def test_values_are_all_there(site: Path) -> None:
 
 
 def test_audit(site: Path) -> None:
-    assert "\n".join(audit(site)) == ""
+    pages = read(site)
+    html = {name: page for name, page in pages.items() if isinstance(page, policy.Inline)}
+    assert "\n".join([*audit(site, pages), *policy.faults(html)]) == ""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=Path.as_posix)
@@ -114,3 +118,24 @@ def test_search_index_has_the_text(site: Path) -> None:
     assert {entry["location"].partition("#")[0] for entry in index["docs"]} >= {
         built(page).removesuffix("index.html") for page in PAGES
     }
+
+
+# Bytes of a page's text as a static host packs it. What is heavier than a second visit is to be
+# may not grow: drawings and code, which stand in the page.
+LIGHT = 40_000
+HEAVY = {
+    "chapters/sinusoid.md": 71_000,
+    "chapters/rope.md": 54_000,
+    "chapters/why-position.md": 53_000,
+    "values.md": 49_500,
+    "chapters/attention.md": 46_500,
+    "chapters/alibi.md": 43_000,
+    "errata.md": 43_000,
+    "chapters/pitfalls.md": 41_500,
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=Path.as_posix)
+def test_weight(site: Path, page: Path) -> None:
+    packed = len(gzip.compress((site / built(page)).read_bytes(), 6))
+    assert packed <= HEAVY.get(page.as_posix(), LIGHT)

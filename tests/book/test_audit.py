@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pedocs.book import policy
 from pedocs.book.audit import audit, css_urls, main
 
 HEAD = '<link rel="canonical" href="{}"><link rel="stylesheet" href="{}css/a.css">'
@@ -181,8 +182,12 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert main([str(tmp_path)]) == 1
     assert "no index.html" in capsys.readouterr().out
-    assert main([str(build(tmp_path, page("")))]) == 0
-    build(tmp_path, page('<a href="gone"><a href="lost">'))
+    files = page("").items()
+    build(tmp_path, {n: f'<meta charset="utf-8">{t}' if ".html" in n else t for n, t in files})
+    policy.write(tmp_path)
+    assert main([str(tmp_path)]) == 0
+    with (tmp_path / "index.html").open("a", encoding="utf-8") as home:
+        home.write('<a href="gone"><a href="lost">')
     assert main([str(tmp_path)]) == 1
     assert capsys.readouterr().out.splitlines()[-2:] == [
         "index.html:2: no such file: gone",

@@ -246,3 +246,18 @@ def test_size_on_the_page(printed: Printed) -> None:
     root = tree(printed(map_with_labels))
     assert root.get("viewBox") == "0 0 288 216"
     assert (root.get("width"), root.get("height")) == ("384", "288")
+
+
+def test_steps_lead_where_the_lines_do() -> None:
+    """Each point within a twentieth of a point, however long the line; a closed one begins anew."""
+    points = np.cumsum(np.random.default_rng(0).normal(size=(500, 2)), axis=0)
+    data = "".join(f"{'L' if n else 'M'} {x:.6f} {y:.6f} " for n, (x, y) in enumerate(points))
+    text = draw._path(re.fullmatch(".*", data))  # type: ignore[arg-type]
+    assert len(text) < len(data) / 2
+    numbers = np.array([float(each) for each in re.findall(r"-?(?:\d+\.?\d*|\.\d+)", text)])
+    reached = np.cumsum(numbers.reshape(-1, 2), axis=0)
+    assert abs(reached[-1] - points[-1]).max() <= 0.0501
+    once = re.fullmatch(".*", "M 0 0 L 10 0 L 10.04 0 L 10 -5.5 z M 20 1 L 20.3 1.1")
+    assert draw._path(once) == "M0 0l10 0 0-5.5zM20 1l.3 .1"  # type: ignore[arg-type]
+    curve = re.fullmatch(".*", "M 0 1.755 C 0.46 1.75 0.91 1.57 1.24 1.24 z")
+    assert draw._path(curve) == "M0 1.75C0.46 1.75 0.91 1.57 1.24 1.24z"  # type: ignore[arg-type]

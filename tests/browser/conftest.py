@@ -81,12 +81,18 @@ def chromium() -> Iterator[Browser]:
         pytest.skip(f"no Chromium starts here (install one, or set PEDOCS_CHROMIUM): {problem}")
 
 
+# What the content security policy refuses, in a page and in what it frames.
+REFUSALS = """addEventListener("securitypolicyviolation", (event) =>
+  console.error(`refused: ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`))"""
+
+
 class Visit:
     """A page of the site, and everything that went wrong while it was looked at."""
 
     def __init__(self, context: BrowserContext, address: str) -> None:
         self.address = address
         self.faults: list[str] = []
+        context.add_init_script(REFUSALS)
         context.route("**/*", self._route)
         context.on("requestfailed", self._failed)
         context.on("response", lambda r: self._note(f"{r.status}: {r.url}", r.status >= 400))

@@ -6,6 +6,21 @@ import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighl
 import { EditorState } from "@codemirror/state"
 import { EditorView, keymap, lineNumbers } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
+import { StyleModule } from "style-mod"
+
+/* CodeMirror would write its rules into a style element, which the policy of the page refuses;
+   in a shadow it adopts a style sheet, and so it does in a document that looks like one. */
+const { mount } = StyleModule
+const shadow = {
+  ownerDocument: document,
+  get adoptedStyleSheets() {
+    return document.adoptedStyleSheets
+  },
+  set adoptedStyleSheets(sheets) {
+    document.adoptedStyleSheets = sheets
+  },
+}
+StyleModule.mount = (root, modules) => mount.call(StyleModule, root === document ? shadow : root, modules)
 
 /* The colours of the page's own code. */
 const colours = HighlightStyle.define([

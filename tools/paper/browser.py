@@ -31,10 +31,15 @@ class NoChromium(Exception):
     """None starts here."""
 
 
+def executable() -> str | None:
+    """Where a Chromium lies: PEDOCS_CHROMIUM, or the one on the path."""
+    return os.environ.get("PEDOCS_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start a Chromium: PEDOCS_CHROMIUM, or the one on the path, or Chrome or Edge."""
-    path = os.environ.get("PEDOCS_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    """Start the Chromium that lies here, or Chrome or Edge."""
+    path = executable()
     problem = ""
     with sync_playwright() as playwright:
         for channel in [None] if path else ["chrome", "msedge"]:

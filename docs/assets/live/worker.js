@@ -1,6 +1,8 @@
 /* Python in a worker: Pyodide, and the library that built the page. Every file comes from the
-   site, is counted while it arrives, and is kept for the next page and for hours offline. */
+   site, is counted while it arrives, held against its digest, and is kept for the next page and
+   for hours offline. */
 
+const tell = postMessage.bind(globalThis)
 let loading = null
 
 /* The first message says what there is to load; each after it is a job. */
@@ -14,13 +16,13 @@ onmessage = async ({ data }) => {
   try {
     session = await loading
   } catch (error) {
-    return postMessage({ kind: "failed", message: error.message.trim().split("\n").pop() })
+    return tell({ kind: "failed", message: error.message.trim().split("\n").pop() })
   }
-  postMessage({ kind: "running" })
+  tell({ kind: "running" })
   try {
-    postMessage({ kind: "done", ...JSON.parse(session(data)) })
+    tell({ kind: "done", ...JSON.parse(session(data)) })
   } catch (error) { // no exception of Python's: it is broken, as when its stack is full
-    postMessage({ kind: "died", message: error.message.trim().split("\n").pop() })
+    tell({ kind: "died", message: error.message.trim().split("\n").pop() })
   }
 }
 
@@ -45,7 +47,8 @@ async function load({ base, build }, failed) {
     })
     python.unpackArchive(await wheel, "wheel")
     const { Session } = python.pyimport("pedocs.book.live_session")
-    const made = Session((text) => postMessage({ kind: "output", text }))
+    const made = Session((text) => tell({ kind: "output", text }))
+    confine()
     return ({ earlier, code, test, answer }) => {
       const before = python.toPy(earlier)
       const result = test ? made.check(before, code, test, answer) : made.run(before, code)
@@ -58,10 +61,24 @@ async function load({ base, build }, failed) {
   }
 }
 
+/* What a reader runs may be a stranger's code, come with a link. Before any of it runs, all that
+   leads out of the worker is deleted: the network, the site's storage, other workers, and the
+   means to speak to the page in the place of Python. */
+const LEADS_OUT = `BroadcastChannel EventSource FontFace Notification SharedWorker WebSocket
+  WebSocketStream WebTransport Worker XMLHttpRequest caches close cookieStore fetch fonts
+  importScripts indexedDB navigator postMessage webkitRequestFileSystem
+  webkitRequestFileSystemSync webkitResolveLocalFileSystemSyncURL
+  webkitResolveLocalFileSystemURL`.split(/\s+/)
+
+function confine() {
+  for (let each = globalThis; each; each = Object.getPrototypeOf(each))
+    for (const name of LEADS_OUT) delete each[name]
+}
+
 /* From here on every fetch counts its bytes and asks the cache first: Pyodide's own, too. A file
    of another size is something else in its place, such as a network's own page. What the library
    is packed in changes more often than the rest, and has a cache of its own. */
-function counted(base, { version, library, files: sizes }, failed) {
+function counted(base, { version, library, files: sizes, digests = {} }, failed) {
   const ask = globalThis.fetch
   const names = { runtime: `pedocs-runtime-${version}`, library: `pedocs-library-${library}` }
   const open = (name) => globalThis.caches?.open(name).catch(() => null) // none in private mode
@@ -80,7 +97,7 @@ function counted(base, { version, library, files: sizes }, failed) {
       done += chunk.byteLength
       if (done - told > 2e5 || done >= bytes) {
         told = done
-        postMessage({ kind: "loading", done, bytes })
+        tell({ kind: "loading", done, bytes })
       }
       stream.enqueue(chunk)
     },
@@ -88,16 +105,17 @@ function counted(base, { version, library, files: sizes }, failed) {
   const read = (answer) => new Response(answer.body.pipeThrough(count())).arrayBuffer()
   globalThis.fetch = async (url, options) => {
     const name = String(url).replace(base, "")
-    const right = (body) => body && body.byteLength === (sizes[name] ?? body.byteLength)
+    const right = async (body) =>
+      body && body.byteLength === (sizes[name] ?? body.byteLength) && (await whole(body, digests[name]))
     const cache = await (name === library ? kept.library : kept.runtime)
     const found = await cache?.match(url).catch(() => null)
     let body = found && (await read(found))
-    if (!right(body)) {
+    if (!(await right(body))) {
       try {
         const answer = await ask(url, { ...options, cache: "no-cache" })
         if (!answer.ok) throw new Error(`${answer.status} for ${url}.`)
         body = await read(answer)
-        if (!right(body)) throw new Error(`${name} is not what it should be.`)
+        if (!(await right(body))) throw new Error(`${name} is not what it should be.`)
       } catch (error) {
         files.lacking = true
         failed(error)
@@ -109,6 +127,13 @@ function counted(base, { version, library, files: sizes }, failed) {
     return new Response(body, { headers: { "Content-Type": type } })
   }
   return files
+}
+
+/* Whether a file has its digest. A browser computes none for a site that is served in the clear. */
+async function whole(body, digest) {
+  if (!digest || !globalThis.crypto?.subtle) return true
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", body))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("") === digest
 }
 
 /* A module through fetch, so that it is kept like the rest. */

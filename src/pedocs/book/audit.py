@@ -2,7 +2,8 @@
 
 It reads the folder as a browser would: every link, anchor and asset must be in the site, no id
 may stand twice on a page, and nothing that loads by itself may come from another host. The links
-of notebooks are looked at too.
+of notebooks are looked at too. Each page has the site's content security policy, and nothing that
+it forbids.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import json
 import re
 import sys
-from html.parser import HTMLParser
+from collections.abc import Mapping
 from pathlib import Path
 from posixpath import normpath
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
+from pedocs.book import policy
 from pedocs.book.shown import shown
 
 # A browser follows these links only when the reader asks for it; it loads all others at once.
@@ -37,21 +39,20 @@ class Reference(NamedTuple):
     loads: bool  # the browser fetches it without being asked
 
 
-class _Page(HTMLParser):
+class _Page(policy.Inline):
     """What one HTML or SVG file points to, and the ids that it has."""
 
     def __init__(self, text: str) -> None:
-        super().__init__()
         self.ids: dict[str, int] = {}
         self.twice: list[tuple[int, str]] = []
         self.references: list[Reference] = []
         self.canonical = ""
-        self._in_style = False
-        self.feed(text)
-        self.close()
+        super().__init__(text)
+        for line, style in self.styles:
+            self.references += [Reference(line, url, True) for url in css_urls(style)]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._in_style = tag == "style"
+        super().handle_starttag(tag, attrs)
         line, values = self.getpos()[0], {name: value or "" for name, value in attrs}
         rels = set(values.get("rel", "").lower().split())
         loads = tag not in _FOLLOWED and not (tag == "link" and rels <= _FOLLOWED_RELS)
@@ -76,14 +77,6 @@ class _Page(HTMLParser):
             elif "url(" in value:
                 urls = css_urls(value)
             self.references += [Reference(line, url.strip(), loads) for url in urls]
-
-    def handle_endtag(self, tag: str) -> None:
-        self._in_style = self._in_style and tag != "style"
-
-    def handle_data(self, data: str) -> None:
-        if self._in_style:
-            line = self.getpos()[0]
-            self.references += [Reference(line, url, True) for url in css_urls(data)]
 
 
 class _Notebook:
@@ -121,18 +114,23 @@ _KINDS: dict[str, type[_Page | _Notebook]] = {
 }
 
 
-def audit(site: Path) -> list[str]:
-    """Return one line per fault of the built site in the folder `site`, in order of place.
+def read(site: Path) -> dict[str, _Page | _Notebook]:
+    """Read what points somewhere in the built site in the folder `site`."""
+    return {
+        path.relative_to(site).as_posix(): kind(path.read_text("utf-8"))
+        for path in sorted(site.rglob("*"))
+        if (kind := _KINDS.get(path.suffix)) and path.is_file()
+    }
+
+
+def audit(site: Path, pages: Mapping[str, _Page | _Notebook] | None = None) -> list[str]:
+    """Return one line per fault of the links of a built site, in order of place.
 
     The address that the site was built for is read from the canonical link of its home page, so
     absolute links resolve whatever folder of whatever host it is; without one it is ``/``.
     """
     files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
-    pages = {
-        name: kind((site / name).read_text("utf-8"))
-        for name in sorted(files)
-        if (kind := _KINDS.get(Path(name).suffix))
-    }
+    pages = read(site) if pages is None else pages
     if "index.html" not in pages:
         return [f"{site}: no index.html here; is this a built site?"]
     base = pages["index.html"].canonical or "http://site.invalid/"
@@ -193,8 +191,11 @@ def main(arguments: list[str] | None = None) -> int:
         print("usage: python -m pedocs.book.audit SITE", file=sys.stderr)
         return 2
     site = Path(folders[0])
-    faults = audit(site)
-    print("\n".join(faults) or f"{site}: no broken link or anchor, nothing from another host")
+    pages = read(site)
+    faults = audit(site, pages)
+    faults += policy.faults({name: page for name, page in pages.items() if isinstance(page, _Page)})
+    clean = "no broken link or anchor, nothing from another host, nothing that the policy forbids"
+    print("\n".join(faults) or f"{site}: {clean}")
     return 1 if faults else 0
 
 

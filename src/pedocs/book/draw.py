@@ -26,7 +26,7 @@ from unittest import mock
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from matplotlib.axes import Axes
@@ -484,9 +484,48 @@ def _places(digits: int) -> Any:
 
 
 def _path(match: re.Match[str]) -> str:
-    """A path's data, to a hundredth of a point and without needless blanks."""
+    """A path's data, to a hundredth of a point and without needless blanks.
+
+    One of straight lines, which most drawings consist of, is written step by step, to a tenth of
+    a point: it takes a third of the bytes.
+    """
+    commands = re.findall(r"([A-Za-z])([^A-Za-z]*)", match[0])
+    if {name for name, _ in commands} <= {"M", "L", "z"}:
+        return _steps((name, *map(float, places.split())) for name, places in commands)
     text = re.sub(_NUMBER, lambda m: _round(m[0], 2), match[0])
     return re.sub(r"\s*([A-Za-z])\s*", r"\1", " ".join(text.split()))
+
+
+def _steps(commands: Iterable[tuple[Any, ...]]) -> str:
+    """Straight lines, each from where the one before it ends, in tenths: no error adds up."""
+    text, at, start, last = "", (0, 0), (0, 0), ""
+    for name, *place in commands:
+        if name == "z":
+            text, at, last = text + "z", start, "z"
+            continue
+        x, y = (round(each * 10) for each in place)
+        if name == "M":
+            text += f"M{_tenths(x)}{_joined(_tenths(y))}"
+            at = start = (x, y)
+            last = "M"
+            continue
+        step = (x - at[0], y - at[1])
+        if step == (0, 0) and last == "l":
+            continue
+        first, second = map(_tenths, step)
+        text += (_joined(first) if last == "l" else f"l{first}") + _joined(second)
+        at, last = (x, y), "l"
+    return text
+
+
+def _tenths(number: int) -> str:
+    """A number of tenths as SVG reads it: 5 is ``.5``, 30 is ``3``."""
+    return f"{number / 10:.1f}".removesuffix(".0").replace("0.", ".", 1 if abs(number) < 10 else 0)
+
+
+def _joined(number: str) -> str:
+    """A number behind another: a sign parts them as a blank does."""
+    return number if number.startswith("-") else f" {number}"
 
 
 @functools.cache

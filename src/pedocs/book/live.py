@@ -33,6 +33,9 @@ RUNTIME = {
     "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
 }
 
+# What Pyodide reads to find numpy.
+PACKAGES = "assets/live/pyodide-lock.json"
+
 _PACKAGE = Path(__file__).parents[1]
 _PROJECT = _PACKAGE.parents[1]
 
@@ -96,7 +99,7 @@ def write_list(site: Path, library: str) -> None:
     files = (
         []
         if not library or missing(runtime)
-        else [site / library, *(runtime / name for name in RUNTIME)]
+        else [site / library, site / PACKAGES, *(runtime / name for name in RUNTIME)]
     )
 
     def named(path: Path) -> str:
@@ -106,6 +109,7 @@ def write_list(site: Path, library: str) -> None:
         "library": library,
         "version": VERSION,
         "files": {named(path): path.stat().st_size for path in files},
+        "digests": {named(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files},
         "notebooks": sorted(map(named, (site / NOTEBOOKS).rglob("*.ipynb"))),
     }
     folder = site / "assets" / "live"

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 import pedocs
-from pedocs.book import build
+from pedocs.book import build, policy
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
@@ -220,6 +220,9 @@ def on_post_build(config: Any) -> None:
     """Let the site serve what is made of the pages."""
     site = Path(config.site_dir)
     _State.outputs.write(site, _State.addresses, green=not _State.failures)
+    # `serve` puts a script of its own into each page, to load it anew after an edit.
+    if not _State.keeper:
+        policy.write(site)
 
 
 # Behind every other hook and plugin, which may warn too.

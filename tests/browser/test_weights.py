@@ -1,0 +1,47 @@
+"""What a first visit weighs, and that nothing moves while a page loads and is read."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from benchmarks.pages import FIRST, visits
+from benchmarks.served import Packed, served
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def packed(address: str, folder: Path) -> Iterator[str]:
+    """Return the address of the same site, served as a static host would."""
+    with served(folder, Packed) as url:
+        yield url
+
+
+# The home page; the heaviest chapter, which has four figures that move; one of the lightest.
+@pytest.mark.parametrize("place", ["", "chapters/sinusoid/", "chapters/t5/"])
+def test_visits(chromium: Browser, packed: str, place: str) -> None:
+    """The first is within its limit; a second one asks for the page and little else."""
+    first, second = visits(chromium, packed, place)
+    assert 50_000 < first["bytes"] <= FIRST
+    assert max(first["shift"], second["shift"]) < 0.001
+    page = sum(size for path, size in Packed.sent if path.endswith(f"/book/{place}"))
+    assert 0 < page <= second["bytes"] <= page + 15_000
+
+
+def test_the_search_asks_for_its_index_when_it_is_used(chromium: Browser, packed: str) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    Packed.sent.clear()
+    page.goto(packed)
+    page.wait_for_load_state("networkidle")
+    asked = [path for path, _ in Packed.sent]
+    assert not any("search_index" in path for path in asked)
+    page.keyboard.press("f")
+    page.keyboard.type("rotation")
+    page.locator(".md-search-result__link").first.wait_for()
+    assert sum("search_index" in path for path, _ in Packed.sent) == 1
+    page.goto(packed + "chapters/rope/?h=rotation")
+    page.locator(".md-content mark").first.wait_for()
+    context.close()
