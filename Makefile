@@ -31,6 +31,8 @@ lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2
 
 .PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
   tamper parity links lychee lock release clean
+.PHONY: help setup serve build zip paper test accessible fix permalinks lint runtime editor bench mutate \
+  parity lock release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -87,6 +89,9 @@ paper: setup ## print site/ to dist/ and site/paper/: PDF, EPUB, a sheet per cha
 
 test: setup ## run every test: the library, the engine, each block and value of the book
 	@$(py) -m pytest $(ARGS)
+
+accessible: build ## look at every page as every reader has it: axe, keyboard, zoom, colours (an hour)
+	@$(py) -m tools.accessible site $(ARGS)
 
 fix: setup ## rewrite the numbers of the book to what the code computes (ARGS=--dry-run only shows it)
 	@$(py) -m pedocs.book fix $(ARGS)
