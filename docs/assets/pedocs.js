@@ -118,14 +118,8 @@
     else if (!inside(event)) close()
     const mark = event.target.closest?.(".headerlink, a[class$=number], .pd-cite button, .pd-popover a")
     if (mark) import("./cite.js").then((made) => made.cite(mark))
-    const link = event.target.closest?.("a[href*='#']")
-    if (!mark && !event.detail && link?.pathname === location.pathname) setTimeout(() => go(link.hash))
   })
   document.addEventListener("keydown", (event) => {
-    if (event.key === " " && event.target.matches?.("label[tabindex]")) {
-      event.preventDefault()
-      event.target.click()
-    }
     if (event.key === "Enter" && worked(event)) popover().querySelector("a")?.click()
     if (event.key === "Escape" && value) {
       close()
@@ -231,31 +225,6 @@
     return `${box.matches(".pd-wide") ? "Formula" : "Table"}: ${words(over)}`
   }
 
-  /* The focus goes with a key to where a link of the page leads, and to the title of a page that
-     took the place of another: Material only scrolls. */
-  function go(hash) {
-    const target = document.getElementById(decodeURIComponent(hash.slice(1))) || document.querySelector("h1")
-    if (target?.tabIndex < 0) target.tabIndex = -1
-    target?.focus({ preventScroll: true })
-  }
-  let pages = 0
-
-  /* What Material leaves to the mouse or to the eye. Some of it comes late: the box of a copy
-     button when its block is seen. */
-  const each = (selector, change) => document.querySelectorAll(selector).forEach(change)
-  const LABELS = ".md-header [for=__drawer], .md-nav__item--section > label, .md-nav__title[for^=__nav]"
-  function names() {
-    each(".md-search[role=dialog]:not([aria-label])", (box) => (box.ariaLabel = "Search"))
-    each(".md-code__nav:not([role])", (box) => (box.role = "none"))
-    each("svg[viewBox='0 0 24 24']:not([aria-hidden])", (icon) => (icon.ariaHidden = "true"))
-    each("figure:not([aria-label]) .pd-number", (number) => (number.closest("figure").ariaLabel = number.textContent))
-    each(".md-header [for=__drawer]", (label) => (label.title = "Menu"))
-    const { matches } = matchMedia("(max-width: 76.23em)") // where the navigation is a drawer
-    each(LABELS, (label) => (label.tabIndex = matches ? 0 : -1))
-  }
-  addEventListener("resize", names)
-  new MutationObserver(names).observe(document.body, { childList: true, subtree: true })
-
   /* What moves is loaded where a page has something to move. */
   function figures() {
     if (document.querySelector(".pd-offer")) import("./figures/figures.js").then(({ page }) => page())
@@ -263,8 +232,6 @@
 
   function page() {
     close()
-    if (pages++ && document.activeElement === document.body) go(location.hash)
-    names()
     stops()
     widths()
     figures()

@@ -37,6 +37,29 @@ def one(site: Path, place: str) -> Found:
         return Audit(browser, address).page(place)
 
 
+def summed(found: list[Found]) -> tuple[Counter[str], Counter[str], int]:
+    """How often each check was made, what axe left to people, and how many faults there were."""
+    made: Counter[str] = sum((each.made for each in found), Counter())
+    left: Counter[str] = sum((each.left for each in found), Counter())
+    return made, left, sum(len(each.faults) for each in found)
+
+
+def record(found: list[Found], pages: int) -> None:
+    """Write down what was looked at so far."""
+    made, left, faults = summed(found)
+    figures = {
+        "date": datetime.date.today().isoformat(),
+        "pages": len(found),
+        "of": pages,
+        "views": len(VIEWS),
+        "rules": max(each.rules for each in found),
+        "made": dict(sorted(made.items())),
+        "left": dict(sorted(left.items())),
+        "faults": faults,
+    }
+    RECORD.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+
+
 def main() -> None:
     """Audit the pages, and say what was found."""
     parser = argparse.ArgumentParser(prog="tools.accessible", description=__doc__)
@@ -54,24 +77,12 @@ def main() -> None:
             print(f"{found[-1].place or 'home'}: {len(found[-1].faults)}", flush=True)
             for fault in found[-1].faults:
                 print(f"    {fault}", flush=True)
-    made: Counter[str] = sum((each.made for each in found), Counter())
-    left: Counter[str] = sum((each.left for each in found), Counter())
-    faults = sum(len(each.faults) for each in found)
+            if asked.record:
+                record(found, len(pages))
+    made, left, faults = summed(found)
     for check, times in sorted(made.items()):
         print(f"{times:7,} {check}")
     print(f"{len(found)} pages, {faults} faults; left to people by axe: {dict(left)}")
-    if asked.record:
-        record = {
-            "date": datetime.date.today().isoformat(),
-            "pages": len(found),
-            "of": len(pages),
-            "views": len(VIEWS),
-            "rules": max(each.rules for each in found),
-            "made": dict(sorted(made.items())),
-            "left": dict(sorted(left.items())),
-            "faults": faults,
-        }
-        RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
     sys.exit(bool(faults))
 
 
