@@ -58,7 +58,7 @@ def test_the_tree_sees_a_fault(page: Page) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("place", ["chapters/two-scores/"])
+@pytest.mark.parametrize("place", ["errata/", "embed/two-scores/fig-swap/"])
 def test_a_page_for_every_reader(chromium: Browser, address: str, place: str) -> None:
     """All of it by keyboard, at 200 and 400 %, in forced colours, without motion, by axe."""
     found = Found(place)
