@@ -30,9 +30,7 @@ peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements
 lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
 
 .PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
-  tamper parity links lychee lock release clean
-.PHONY: help setup serve build zip paper test accessible fix permalinks lint runtime editor bench mutate \
-  parity lock release clean
+  accessible tamper parity links lychee lock release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
