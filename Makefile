@@ -30,7 +30,11 @@ peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements
 lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
 
 .PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
+<<<<<<< HEAD
   tamper parity links lychee lock audit release clean
+=======
+  accessible tamper parity links lychee lock release clean
+>>>>>>> 007a3f839d45c7804997489e20f1098812beb9c6
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -87,6 +91,9 @@ paper: setup ## print site/ to dist/ and site/paper/: PDF, EPUB, a sheet per cha
 
 test: setup ## run every test: the library, the engine, each block and value of the book
 	@$(py) -m pytest $(ARGS)
+
+accessible: build ## look at every page as every reader has it: axe, keyboard, zoom, colours (an hour)
+	@$(py) -m tools.accessible site $(ARGS)
 
 fix: setup ## rewrite the numbers of the book to what the code computes (ARGS=--dry-run only shows it)
 	@$(py) -m pedocs.book fix $(ARGS)

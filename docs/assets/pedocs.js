@@ -225,12 +225,6 @@
     return `${box.matches(".pd-wide") ? "Formula" : "Table"}: ${words(over)}`
   }
 
-  /* Two parts of Material's page that have no name of their own. */
-  function names() {
-    document.querySelector(".md-search[role=dialog]")?.setAttribute("aria-label", "Search")
-    document.querySelector(".md-progress")?.setAttribute("aria-label", "Loading")
-  }
-
   /* What moves is loaded where a page has something to move. */
   function figures() {
     if (document.querySelector(".pd-offer")) import("./figures/figures.js").then(({ page }) => page())
@@ -238,7 +232,6 @@
 
   function page() {
     close()
-    names()
     stops()
     widths()
     figures()

@@ -4,6 +4,10 @@
    ?<figure>=<name>:<value>,…, so that a link leads to this view. */
 const WIDEST = 640
 
+/* Words keep the colours of the drawing, which are the system's where it forces its own. */
+const sheet = new CSSStyleSheet()
+sheet.replaceSync("text { forced-color-adjust: none }")
+
 /* What the hands have chosen since the address was written: figure → words about it, "" if it
    is as the page has it. */
 const chosen = new Map()
@@ -60,7 +64,9 @@ class Figure {
     this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
     this.svg.setAttribute("role", "img")
     this.svg.style.cssText = "display: block; margin: 0 auto; overflow: visible"
-    this.host.attachShadow({ mode: "open" }).append(this.svg)
+    const shadow = this.host.attachShadow({ mode: "open" })
+    shadow.adoptedStyleSheets = [sheet]
+    shadow.append(this.svg)
     this.said = make("p", "pd-said")
     this.heard = make("p", "pd-heard")
     this.heard.setAttribute("role", "status")

@@ -66,6 +66,7 @@ class Panel {
       change: () => this.changed(),
       run: () => this.run(),
     })
+    this.editor.element.querySelector(".cm-content").tabIndex = 0 // said outright: it is what scrolls
     this.box.append(this.editor.element, bar, this.status, this.output)
     this.update()
   }

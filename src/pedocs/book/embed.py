@@ -74,7 +74,7 @@ def _page(figure: Figure, site: Path, styles: list[Path], book: Book) -> str:
         title=escape(figure.name),
         head="\n".join(filter(None, head)),
         scheme=loaded(_SCHEME, '<script src="{}"></script>'),
-        figure=_moved(figure, here),
+        figure=_named(_moved(figure, here), figure.name),
         back=f"{relative(figure.page.address, here)}#{figure.id}",
         chapter=escape(figure.page.title),
         author=escape(work.by),
@@ -83,6 +83,11 @@ def _page(figure: Figure, site: Path, styles: list[Path], book: Book) -> str:
         name=escape(work.licence_name),
         made=escape(provenance()),
     )
+
+
+def _named(element: str, name: str) -> str:
+    """A figure with the name that a screen reader says."""
+    return element.replace("<figure ", f'<figure aria-label="{escape(name)}" ', 1)
 
 
 def _moved(figure: Figure, here: str) -> str:

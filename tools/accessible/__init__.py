@@ -1,0 +1,1 @@
+"""Whether everybody can read the book: what a program can find out about it."""
