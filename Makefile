@@ -25,9 +25,11 @@ state := $(shell { pwd; printf '%s\n' "$(PYTHON)"; cat requirements.lock pyproje
 stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
+# And for the other generators, which use all else that .venv has.
+engines := .engines/.ready-$(firstword $(shell { echo '$(stamp)'; cat tools/engines/requirements.lock 2>/dev/null; } | cksum))
 
 .PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
-  parity lock release clean
+  parity engines reproduce lock release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -133,6 +135,24 @@ $(peers): | $(stamp)
 	$$pip install -qq --no-input --only-binary :all: --constraint tools/parity/requirements.in torch; \
 	found=$$($$pip check) || { echo "$$found" >&2; exit 1; }; \
 	touch $@
+
+engines: $(engines) ## build the book with ProperDocs and Zensical too, and compare page by page (minutes)
+	@.engines/bin/python -m tools.engines $(ARGS)
+
+$(engines): | $(stamp)
+	@set -eu; \
+	echo 'Making .engines from tools/engines/requirements.lock (once)'; \
+	$(py) -m venv --clear .engines; \
+	packages='import sysconfig; print(sysconfig.get_path("purelib"))'; \
+	linked='import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))'; \
+	$(py) -c "$$linked" > "$$(.engines/bin/python -c "$$packages")/book.pth"; \
+	.engines/bin/python -m pip install -qq --no-input --require-hashes --only-binary :all: --no-deps \
+	  -r tools/engines/requirements.lock; \
+	found=$$(.engines/bin/python -m pip check) || { echo "$$found" >&2; exit 1; }; \
+	touch $@
+
+reproduce: setup ## make the site, its zip and the wheel twice and compare the bytes (minutes; ARGS=--paper: PDFs too)
+	@$(py) tools/reproduce.py $(ARGS)
 
 lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
 	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group publish --group build \

@@ -60,7 +60,9 @@ def content(site: Path, address: str) -> Content:
         headings=tuple(
             f"{each.tag} {text(each)}" for each in elements if re.fullmatch("h[1-6]", each.tag)
         ),
-        permalinks=tuple(each.get("id", "") for each in elements if "id" in each.attrib),
+        permalinks=tuple(
+            each.attrib["id"] for each in elements if not each.get("id", "__").startswith("__")
+        ),
         links=tuple(_leads(address, each) for each in elements if "href" in each.attrib),
         pictures=tuple(_inside(each) for each in elements if each.tag in ("svg", "img")),
         formulas=tuple(_inside(each) for each in elements if each.tag == "math"),

@@ -18,9 +18,7 @@ def main() -> None:
     command = ["uv", "pip", "compile", str(HERE / "requirements.in"), "--constraint", "-"]
     command += ["--universal", "--python-version", "3.11", "--generate-hashes"]
     command += ["--no-emit-index-url", "--no-header", "--no-annotate", "--quiet"]
-    done = subprocess.run(
-        command, input="\n".join(own), check=True, capture_output=True, text=True
-    )
+    done = subprocess.run(command, input="\n".join(own), check=True, capture_output=True, text=True)
     names = {line.partition("==")[0] for line in own}
     entries = re.split(r"\n(?=[a-z])", done.stdout.strip())
     kept = [entry for entry in entries if entry.partition("==")[0] not in names]
