@@ -1,4 +1,4 @@
-"""Resolve requirements.lock afresh from requirements.in (needs uv): python tools/engines/lock.py
+"""Resolve requirements.lock afresh from requirements.in: python tools/engines/lock.py (needs uv).
 
 What the book's own lock has stays out, and keeps its version: the generators alone differ.
 """
