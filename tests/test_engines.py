@@ -37,8 +37,7 @@ def test_the_dress_of_a_page_is_not_its_content(tmp_path: Path) -> None:
     found = compare(site(tmp_path / "a"), site(tmp_path / "b", other))
     assert found.pages == ["one/"]
     assert found.faults == []
-    assert found.bytes == 0
-    assert found.same == {"values.json": 1}
+    assert (found.same_pages, found.same_files) == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -71,9 +70,13 @@ def test_a_page_or_a_file_that_lacks_is_seen(tmp_path: Path) -> None:
     (second / "one/index.html").unlink()
     (second / "values.json").write_text("[]", "utf-8")
     found = compare(first, second)
-    assert found.faults == ["one/ is missing"]
-    assert found.other == {"values.json": 1}
-    assert compare(second, first).faults == ["one/ is a page of its own"]
+    assert found.faults == ["/one/ is missing"]
+    assert found.other == {"The list of all worked values": 1}
+    assert compare(second, first).faults == ["/one/ is a page of its own"]
+    (first / "other.txt").write_text("", "utf-8")
+    assert [*found.faults, "other.txt is not the same, and no reason is known"] == (
+        compare(first, second).faults
+    )
 
 
 def test_the_lock_of_the_engines_adds_to_the_books() -> None:
