@@ -18,10 +18,12 @@ from pathlib import Path
 from pedocs.book.course import prove_for
 from pedocs.book.failures import display_path
 from pedocs.book.page import Page, read
+from pedocs.book.reads import note, recorded
 from pedocs.book.scan import scan
 
 _Text = tuple[str, str, int]
-_Proof = tuple[Page, _Text, _Text]  # and the file's text before and after
+# With the file's text before and after, and all files that were opened.
+_Proof = tuple[Page, _Text, _Text, set[str]]
 
 # A process takes as long to start as a few pages take to prove.
 _WORTHWHILE = 4
@@ -54,10 +56,11 @@ class Ahead:
         under_way = self.proofs.pop(path.resolve(), None)
         if under_way is not None and seed == self.seed:
             try:
-                page, before, after = under_way.result()
+                page, before, after, reads = under_way.result()
             except BrokenProcessPool:
                 return _alone(path, seed)  # this page ended the process, or another one did
             if before == after == read(path):
+                note(reads)
                 return page
         return prove_for(path, seed)
 
@@ -77,10 +80,12 @@ def _pool(processes: int) -> ProcessPoolExecutor:
 def _prove(path: Path, seed: int | None) -> _Proof:
     """A page's proof, and of which text. An interrupt here is the page's own doing."""
     before = read(path)
-    try:
-        return prove_for(path, seed), before, read(path)
-    except KeyboardInterrupt:
-        return _unproven(path, "the page raises KeyboardInterrupt"), before, read(path)
+    with recorded() as reads:
+        try:
+            page = prove_for(path, seed)
+        except KeyboardInterrupt:
+            page = _unproven(path, "the page raises KeyboardInterrupt")
+    return page, before, read(path), reads
 
 
 def _unproven(path: Path, why: str) -> Page:

@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from pedocs.book.reads import note
 from pedocs.book.shown import shown
 
 NAME = "bibliography.bib"
@@ -104,6 +105,7 @@ def bibliography_of(page: Path) -> Bibliography:
     """The bibliography that lies beside a page, or nearest above it."""
     path = _file(page)
     stat = path.stat()
+    note(path)
     return _read(path, stat.st_mtime_ns, stat.st_size)
 
 

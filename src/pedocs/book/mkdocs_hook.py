@@ -24,6 +24,7 @@ from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
+from pedocs.book.kept import Keeper
 from pedocs.book.library import forget
 from pedocs.book.outputs import Outputs
 from pedocs.book.page import Page
@@ -58,7 +59,7 @@ class _Warnings(logging.Handler):
 
 
 class _State:
-    serving = False
+    keeper: Keeper | None = None  # while serving
     green_before = False
     started = 0.0
     warnings = _Warnings()
@@ -79,6 +80,8 @@ def _last_line(record: logging.LogRecord) -> bool:
     if str(record.msg).startswith("Documentation built in") and build.current.pages:
         seconds = time.monotonic() - _State.started
         proved = f"{summary(build.current.pages.values())} in {seconds:.1f} seconds"
+        if _State.keeper and _State.keeper.returned:
+            proved += f"; {_State.keeper.returned} pages had not changed"
         record.msg = f"Not proven: {_count(_State.failures)}" if _State.failures else proved
         record.args = ()
     return True
@@ -88,9 +91,10 @@ def on_startup(command: str, dirty: bool) -> None:
     """Learn whether this is `serve`, where a red edit must not end the process."""
     speak_plainly()
     patient_gc()
-    _State.serving = command == "serve"
+    _State.keeper = None
     # A byte-code file made within the same second as an edit would hide the edit.
-    if _State.serving:
+    if command == "serve":
+        _State.keeper = Keeper(lambda: len(_State.warnings.messages))
         sys.dont_write_bytecode = True
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
@@ -135,10 +139,20 @@ def on_files(files: Any, config: Any) -> Any:
     neither side waits.
     """
     quick = sorted(files, key=lambda file: not file.src_uri.startswith("library/"))
-    paths = (file.abs_src_path for file in quick if file.is_documentation_page())
+    sources = (file.abs_src_path for file in quick if file.is_documentation_page())
+    paths = [Path(path) for path in sources if path]
+    if _State.keeper:
+        _State.keeper.begin(config)
+        paths = [path for path in paths if path.resolve() not in _State.keeper.kept]
     seed = course_seed(config.mdx_configs.get("pedocs.book", {}).get("seed"))
-    build.prove_ahead((Path(path) for path in paths if path), seed)
+    build.prove_ahead(paths, seed)
     return type(files)(quick)
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> None:
+    """Let a page that has not changed since the last build of a served book come back."""
+    if _State.keeper:
+        _State.keeper.watch(page)
 
 
 def _for_search(context: Any, page: Any, config: Any, nav: Any) -> Any:
@@ -164,6 +178,8 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     """All pages are rendered and none is written: the place for the verdict."""
     build.current.ahead.close()
     pages = [file.page for file in files.documentation_pages() if file.page]
+    if _State.keeper:
+        _State.keeper.end(pages)
     _State.addresses = {
         Path(file.abs_src_path).resolve(): file.url.removeprefix("./")
         for file in files
@@ -182,7 +198,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
     _State.failures = sorted(failures)
     if failures:
         text = report(_State.failures)
-        if not (_State.serving and _State.green_before):
+        if not (_State.keeper and _State.green_before):
             raise build_error(f"{_count(failures)}:\n{text}")
         _generator().error(f"{_count(failures)}; the pages say so too:\n{text}")
         for page in pages:

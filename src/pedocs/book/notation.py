@@ -17,6 +17,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from pedocs.book.formulas import FormulaError, mathml
+from pedocs.book.reads import note
 from pedocs.book.shown import shown
 
 NAME = "notation.md"
@@ -152,6 +153,7 @@ def notation_of(page: Path) -> Notation | None:
     for folder in page.resolve().parents:
         if (path := folder / NAME).exists():
             stat = path.stat()
+            note(path)
             return _read(path, stat.st_mtime_ns, stat.st_size)
     return None
 

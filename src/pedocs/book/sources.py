@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pedocs.book.numbers import elements, written_numbers
+from pedocs.book.reads import note
 
 NAME = "sources.toml"
 # The wheel that the book's site serves to its readers brings the file along.
@@ -44,6 +45,7 @@ def _section(key: str) -> dict[str, Any]:
         stat = path.stat()
     except FileNotFoundError:
         raise LookupError(f"there is no {path}") from None
+    note(path)
     data = _read(path, stat.st_mtime_ns, stat.st_size)
     if key not in data:
         raise LookupError(f"{NAME} has no source {key!r}; it has {', '.join(map(repr, data))}")
