@@ -28,7 +28,7 @@ peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements
 # And for the other generators, which use all else that .venv has.
 engines := .engines/.ready-$(firstword $(shell { echo '$(stamp)'; cat tools/engines/requirements.lock 2>/dev/null; } | cksum))
 
-.PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
+.PHONY: help setup serve build zip wheel paper test fix permalinks lint runtime editor bench mutate \
   parity engines reproduce lock release clean
 
 help: ## list the targets
@@ -80,6 +80,9 @@ build: setup ## prove every number and write the site to site/
 
 zip: build ## pack the site for a course server, as dist/pedocs-VERSION-site.zip
 	@$(py) -m pedocs.book.archive site dist
+
+wheel: setup ## pack the library into dist/, as a wheel and as its source
+	@$(py) tools/wheel.py dist
 
 paper: setup ## print site/ to dist/ and site/paper/: PDF, EPUB, a sheet per chapter (takes minutes, needs Chromium)
 	@$(py) -m tools.paper site dist $(ARGS)

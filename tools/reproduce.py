@@ -32,11 +32,6 @@ PLACES = {
     },
     "another place": {"TZ": "America/Lima", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "2"},
 }
-PACK = """\
-from flit_core import buildapi
-for build in buildapi.build_wheel, buildapi.build_sdist:
-    print(build("dist"))
-"""
 PAPER = ("-m", "tools.paper", "site", "dist")
 
 
@@ -47,14 +42,14 @@ def make(place: Path, env: dict[str, str], *, paper: bool) -> None:
         ("-m", "mkdocs", "build", "--quiet", "--site-dir", "site"),
         *([PAPER] if paper else []),
         ("-m", "pedocs.book.archive", "site", "dist"),
-        ("-c", PACK),
+        ("tools/wheel.py", "dist"),
     ]
     for step in steps:
         done = subprocess.run(
             [sys.executable, *step], cwd=place, env=env, stdout=subprocess.DEVNULL
         )
         if done.returncode:
-            sys.exit(f"{place}: python {' '.join(step[:2])} fails")
+            sys.exit(f"{place}: python {' '.join(step)} fails")
 
 
 def files(place: Path) -> dict[str, str]:
