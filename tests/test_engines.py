@@ -1,7 +1,10 @@
 """The tools that hold generators and builds against each other see what they should."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,6 +114,18 @@ def test_a_file_that_is_not_the_same_twice_is_named(tmp_path: Path) -> None:
         "dist/two.zip: only one of the builds makes it",
         "site/page.html: b'it is one' and b'it is two'",
     ]
+
+
+def test_what_is_packed_is_the_same_bytes_in_any_zone(tmp_path: Path) -> None:
+    packed = []
+    for zone in ("Asia/Kolkata", "America/Lima"):
+        env = {name: os.environ[name] for name in os.environ.keys() - {"SOURCE_DATE_EPOCH"}}
+        folder = tmp_path / zone
+        command = [sys.executable, "tools/wheel.py", str(folder)]
+        subprocess.run(command, cwd=ROOT, env=env | {"TZ": zone}, check=True)
+        packed.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert len(packed[0]) == 2
+    assert packed[0] == packed[1]
 
 
 def test_the_two_builds_have_nothing_in_common() -> None:

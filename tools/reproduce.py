@@ -82,7 +82,7 @@ def main() -> int:
     parser.add_argument("--paper", action="store_true", help="PDFs and EPUB too")
     paper: bool = parser.parse_args().paper
     with tempfile.TemporaryDirectory(prefix="reproduce-") as temporary:
-        clones = []
+        clones = list[Path]()
         for name, different in PLACES.items():
             clone = Path(temporary, name)
             subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
