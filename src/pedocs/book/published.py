@@ -67,9 +67,9 @@ def relative(place: str, folder: str) -> str:
 
 def in_order(pages: list[Any]) -> list[Any]:
     """The pages as the navigation has them, and behind them those that it leaves out."""
-    ordered = []
+    ordered: dict[int, Any] = {}
     page = next((page for page in pages if page.next_page and not page.previous_page), None)
-    while page is not None and page not in ordered:
-        ordered.append(page)
+    while page is not None and id(page) not in ordered:
+        ordered[id(page)] = page
         page = page.next_page
-    return [*ordered, *(page for page in pages if page not in ordered)]
+    return list((ordered | {id(page): page for page in pages}).values())

@@ -9,6 +9,7 @@ has no mark of ours, which no page can write, and is read like anything else.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -93,10 +94,11 @@ class Rendered:
                 yield f"a worked value touches {_readable(found[0])!r}", near
             if missed := _NEAR_MISS.search(_AS_CODE.sub(" ", marked)):
                 yield f"{missed[0]} is shown as it is written: nothing works it", missed[0]
-        for item in sorted({item for item in self.ids if self.ids.count(item) > 1}):
-            yield f"the id {item} stands {self.ids.count(item)} times", f"#{item}"
+        ids = Counter(self.ids)
+        for item in sorted(item for item, times in ids.items() if times > 1):
+            yield f"the id {item} stands {ids[item]} times", f"#{item}"
         for item in self.ids:
-            if re.fullmatch(r".*_\d+", item) and item.rpartition("_")[0] in self.ids:
+            if re.fullmatch(r".*_\d+", item) and item.rpartition("_")[0] in ids:
                 yield (
                     f"two sections would have the id {item.rpartition('_')[0]}: give them ids",
                     item,
