@@ -12,8 +12,9 @@ from xml.etree.ElementTree import Element
 
 from tools.paper.tree import classes, drop, parse, text
 
-# What the thin hook adds to pages: files to take away, how to cite, what has moved here.
-HOOK = {"pd-cite", "pd-files", "pd-moved-list"}
+# What the thin hook adds to pages: files to take away, how to cite, what has moved here, which
+# chapters come before.
+HOOK = {"pd-cite", "pd-files", "pd-moved-list", "pd-requires"}
 # Where it fills lists that are made of all pages: nothing else knows them all.
 LISTS = ("data-values", "data-paper", "data-outcomes")
 _NOWHERE = "http://site.invalid/"
