@@ -28,8 +28,11 @@ peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements
 # And for the other generators, which use all else that .venv has.
 engines := .engines/.ready-$(firstword $(shell { echo '$(stamp)'; cat tools/engines/requirements.lock 2>/dev/null; } | cksum))
 
+# The program that asks for links, too large (78 MB) for everybody's .venv.
+lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
+
 .PHONY: help setup serve build zip wheel paper test fix permalinks lint runtime editor bench mutate \
-  parity engines reproduce lock release clean
+  parity engines reproduce links lychee lock release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -157,8 +160,17 @@ $(engines): | $(stamp)
 reproduce: setup ## make the site, its zip and the wheel twice and compare the bytes (minutes; ARGS=--paper: PDFs too)
 	@$(py) tools/reproduce.py $(ARGS)
 
+links: $(lychee) ## ask for every link out of site/, and for archived copies (minutes; needs the network)
+	@$(py) -m tools.links site --lychee $(lychee) $(ARGS)
+
+lychee: $(lychee)
+
+$(lychee): | $(stamp)
+	@$(py) -m pip install -qq --no-input --require-hashes --only-binary :all: --no-deps \
+	  --target $(dir $(@D)) -r tools/links/requirements.lock
+
 lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
-	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group publish --group build \
+	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group publish --group links --group build \
 	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
 	@{ echo '# Made from pyproject.toml by `make lock`: Python 3.11 to 3.14 on Linux, macOS and Windows.'; \

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -22,6 +23,7 @@ from pedocs.book.course import prove_for
 from pedocs.book.draw import alone
 from pedocs.book.fences import typed
 from pedocs.book.notebook import BRANCH, Site, hosted, notebook, write
+from pedocs.book.outputs import Outputs
 from pedocs.book.page import Page, prove, read
 from pedocs.book.parts import Block
 from pedocs.book.plain import Live, plain
@@ -447,6 +449,23 @@ def test_links_are_absolute_where_the_address_is_known(tmp_path: Path) -> None:
     assert text.source == "b and [c](https://c.example/)."
     write(tmp_path / "site", tmp_path, [page], known)
     assert (tmp_path / "site" / "notebooks" / "chapters" / "page.ipynb").is_file()
+
+
+def test_a_notebook_names_the_edition_with_the_seed_of_its_course(tmp_path: Path) -> None:
+    config = SimpleNamespace(
+        config_file_path=str(tmp_path / "mkdocs.yml"),
+        docs_dir=str(tmp_path),
+        site_name="book",
+        site_author="",
+        site_url="",
+        copyright="",
+        extra={},
+        mdx_configs={"pedocs.book": {"seed": 7}},
+    )
+    outputs = Outputs(config)
+    assert outputs.book.edition.name.endswith("seed7")
+    title = notebook(page_of(tmp_path, "# A\n"), outputs._facts({}, "")).cells[0].source
+    assert f"*pedocs*, version {outputs.book.edition.name}, in a build" in title
 
 
 @pytest.mark.parametrize(

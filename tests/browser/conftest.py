@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -38,6 +39,19 @@ class Handler(SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def served(folder: Path, handler: type[Handler] = Handler) -> Iterator[str]:
+    """Serve a folder for a while; gives the address of the server."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return where the site is, or will be as soon as its address is known."""
@@ -48,15 +62,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def address(build: Callable[[Path, str], None], folder: Path) -> Iterator[str]:
     """Return the address of a site that was built for it, or of the one that PEDOCS_SITE names."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
-        url = f"http://127.0.0.1:{server.server_port}/book/"
+    with served(folder) as server:
+        url = f"{server}book/"
         if not folder.exists():
             build(folder, url)
-        thread = Thread(target=server.serve_forever)
-        thread.start()
         yield url
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture(scope="session")

@@ -2,17 +2,15 @@
 
 import zipfile
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from pedocs.book import archive
 
-from .conftest import Handler, Visit
+from .conftest import Handler, Visit, served
 
 pytestmark = pytest.mark.browser
 
@@ -34,13 +32,8 @@ def course(site: Path, tmp_path: Path) -> Iterator[str]:
     folder = tmp_path / "root" / "courses" / "unit 3"
     with zipfile.ZipFile(tmp_path / "site.zip") as packed:
         packed.extractall(folder)
-    handler = partial(Course, directory=str(tmp_path / "root"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/courses/unit%203/{archive.name()}/"
-        server.shutdown()
-        thread.join()
+    with served(tmp_path / "root", Course) as server:
+        yield f"{server}courses/unit%203/{archive.name()}/"
 
 
 def test_it_works_in_a_folder_of_a_server(chromium: Browser, course: str) -> None:

@@ -2,16 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, FrameLocator, Page, Request, expect
 
-from .conftest import Handler
+from .conftest import served
 
 pytestmark = pytest.mark.browser
 
@@ -52,16 +49,11 @@ class Host:
 @pytest.fixture
 def host(chromium: Browser, address: str, tmp_path: Path) -> Iterator[Host]:
     """Return another site, which must end without faults."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(tmp_path))) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
+    with served(tmp_path) as server:
         context = chromium.new_context(viewport={"width": 900, "height": 900})
         context.set_default_timeout(30_000)
-        url = f"http://127.0.0.1:{server.server_port}/book/"
-        yield (result := Host(context.new_page(), tmp_path, url, address))
+        yield (result := Host(context.new_page(), tmp_path, f"{server}book/", address))
         context.close()
-        server.shutdown()
-        thread.join()
     assert not result.faults
 
 

@@ -81,7 +81,7 @@ def test_it_is_saved_with_its_caption_and_source(
     words = " ".join("".join(each.itertext()) for each in root.iter(f"{SVG}text"))
     caption = figure.box.locator("figcaption p").first.text_content() or ""
     assert " ".join(caption.split()[:6]) in words
-    for wanted in ("Figure", "CC BY 4.0", "pedocs "):
+    for wanted in ("Figure", "The pedocs authors, CC BY 4.0", "pedocs "):
         assert wanted in words, wanted
     assert f"#{name}" in words.replace(" ", "")  # an address is broken where a line ends
     assert all(not value.startswith("http") for value in re.findall(r'href="([^"]*)', text))

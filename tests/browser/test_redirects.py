@@ -5,10 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -16,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from pedocs.book.redirects import NAME, SCRIPT
 from tests.book.conftest import CONFIG, INDEX, OTHER
 
-from .conftest import Handler, Visit
+from .conftest import Visit, served
 
 pytestmark = pytest.mark.browser
 
@@ -44,18 +41,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     for name in ("dot.svg", "favicon.svg"):
         (docs / name).write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', "utf-8")
     (book / "lib").mkdir()
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(site))) as server:
-        url = f"http://127.0.0.1:{server.server_port}/book/"
+    with served(site) as server:
+        url = f"{server}book/"
         config = CONFIG.replace("{name: material, font: false}", INSTANT)
         (book / "mkdocs.yml").write_text(f"{config}site_url: {url}\n", "utf-8")
         command = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
         env = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"}
         subprocess.run(command, cwd=book, env=env, check=True)
-        thread = Thread(target=server.serve_forever)
-        thread.start()
         yield url
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

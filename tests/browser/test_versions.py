@@ -5,10 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser
@@ -16,7 +13,7 @@ from playwright.sync_api import Browser
 from pedocs.book import mkdocs_hook
 from pedocs.book.audit import audit
 
-from .conftest import Handler, Visit
+from .conftest import Visit, served
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
@@ -98,10 +95,9 @@ class Repository:
 def versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repository]:
     """Return a repository with two releases and what comes next, served from its branch."""
     pytest.importorskip("mike")
-    served = tmp_path_factory.mktemp("served")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(served))) as server:
-        address = f"http://127.0.0.1:{server.server_port}/book/"
-        repository = Repository(tmp_path_factory.mktemp("repository"), address)
+    folder = tmp_path_factory.mktemp("served")
+    with served(folder) as server:
+        repository = Repository(tmp_path_factory.mktemp("repository"), f"{server}book/")
 
         repository.write("chapters/rope.md", f"# Rope {{#rope}}\n\nThe first words.\n\n{EQUATION}")
         repository.write("chapters/gone.md", "# Gone {#gone}\n\nSome words.\n")
@@ -113,12 +109,8 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repository]:
         assert "as the latest" in repository.publish("1.10.0").stdout
         assert "Published dev on" in repository.publish("1.10.0", "dev").stdout
         assert repository.tree("1.0.0") == first
-        repository.check_out(served)
-        thread = Thread(target=server.serve_forever)
-        thread.start()
+        repository.check_out(folder)
         yield repository
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

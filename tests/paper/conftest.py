@@ -53,6 +53,7 @@ def small(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "index.html").write_text(
             '<meta name="description" content="About &amp; so">'
+            '<script type="application/ld+json">{"author": [{"name": "A & B"}, {"name": "C"}]}</script>'
             '<span class="md-header__topic"> <span class="md-ellipsis">book</span></span>'
             f'<div class="md-copyright__highlight">Free</div><article class="x">{article}</article>',
             "utf-8",

@@ -83,7 +83,7 @@ def test_a_sheet_has_goals_equations_and_exercises_but_no_solution(small: Site) 
     assert all(link.startswith("https://") for link in links(sheet))
     where = small.edition.link("chapters/one/") or "This copy has no address."
     assert where in said
-    assert "version 1.2+abc" in said
+    assert "A & B, C (2026). One. In book, version 1.2+abc" in said
 
 
 def unpacked(book: bytes) -> dict[str, str]:
@@ -109,6 +109,7 @@ def test_the_epub_is_whole(small: Site) -> None:
     assert "fill:#111111" in chapter
     assert "var(" not in chapter
     manifest = files["book/package.opf"]
+    assert "<dc:creator>A &amp; B</dc:creator>\n<dc:creator>C</dc:creator>" in manifest
     assert (
         'href="chapters-one.xhtml" media-type="application/xhtml+xml" properties="mathml svg"'
         in (manifest)

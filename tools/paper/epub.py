@@ -196,6 +196,7 @@ def _package(site: Site, places: list[Place], manifest: list[str]) -> str:
     spine = "".join(f'<itemref idref="{name}"/>' for name in ("cover", "nav"))
     spine += "".join(f'<itemref idref="{place.name}"/>' for place in places)
     date = edition.date or "1980-01-01"
+    creators = "\n".join(f"<dc:creator>{escape(name)}</dc:creator>" for name in site.authors)
     source = f"<dc:source>{escape(edition.address)}</dc:source>" if edition.address else ""
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <package version="3.0" unique-identifier="id" xmlns="http://www.idpf.org/2007/opf" xml:lang="en">
@@ -203,7 +204,7 @@ def _package(site: Site, places: list[Place], manifest: list[str]) -> str:
 <dc:identifier id="id">urn:uuid:{name}</dc:identifier>
 <dc:title>{escape(f"{site.title}: {site.description}")}</dc:title>
 <dc:language>en</dc:language>
-<dc:creator>The pedocs authors</dc:creator>
+{creators}
 <dc:date>{date}</dc:date>
 <dc:description>Version {escape(edition.name)}</dc:description>
 <dc:rights>{escape(site.licence)}</dc:rights>

@@ -151,7 +151,8 @@ def _foot(site: Site, place: Place) -> Element:
     edition = site.edition
     link = edition.link(place.address)
     year = f" ({edition.date[:4]})" if edition.date else ""
-    cited = f"The pedocs authors{year}. {place.title}. In {site.title}, version {edition.name}. "
+    who = ", ".join(site.authors) + year
+    cited = f"{who}. {place.title}. In {site.title}, version {edition.name}. "
     return element(
         "footer",
         element("p", cited, element("a", link, href=link) if link else "This copy has no address."),

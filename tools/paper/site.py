@@ -95,6 +95,12 @@ class Site:
         return text(parse(found[1])) if found else ""
 
     @cached_property
+    def authors(self) -> list[str]:
+        """The authors, as the head of the home page names them to reference managers."""
+        found = re.search(r"<script type=\"application/ld\+json\">(.*?)</script>", self._home, re.S)
+        return [each["name"] for each in json.loads(found[1])["author"]] if found else []
+
+    @cached_property
     def licence(self) -> str:
         """The line on rights at the foot of each page."""
         found = re.search(r'md-copyright__highlight">(.*?)</div>', self._home, re.S)

@@ -76,7 +76,8 @@ function source(figure) {
   const published = document.querySelector("link[rel=canonical]")
   const { search, hash } = new URL(figure.address())
   const where = published ? published.href + search + hash : "A copy without a public address."
-  return `From “${chapter}”, The pedocs authors, CC BY 4.0. ${edition}. ${where}`
+  const author = document.querySelector("meta[name=author]").content
+  return `From “${chapter}”, ${author}, CC BY 4.0. ${edition}. ${where}`
 }
 
 /* Words in lines that are no wider than so many pixels; an address is broken where it must be. */

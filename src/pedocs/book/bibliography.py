@@ -17,6 +17,7 @@ from typing import Any
 
 from pedocs.book.reads import note
 from pedocs.book.shown import shown
+from pedocs.book.snapshots import Snapshot, read_snapshots
 
 NAME = "bibliography.bib"
 PAGE = "bibliography.md"
@@ -53,13 +54,19 @@ class Entry:
             return f"{first} et al."
         return f"{first} and {others[0]}"
 
-    def html(self, year: str) -> str:
-        """The entry as the bibliography shows it, with the year that citations of it read."""
+    def html(self, year: str, snapshots: Mapping[str, Snapshot]) -> str:
+        """The entry as the bibliography shows it, with the year that citations of it read.
+
+        An address of which an archived copy is known has it beside it.
+        """
         *others, last = self.authors
         who = f"{', '.join(others)} and {last}" if others else last
         who = who.replace(" and et al.", " et al.")
         where = [escape(self.venue)] if self.venue else []
-        where += [f'<a href="{escape(url)}">{escape(name)}</a>' for name, url in self.links]
+        for name, url in self.links:
+            where.append(f'<a href="{escape(url)}">{escape(name)}</a>')
+            if copy := snapshots.get(url):
+                where[-1] += f' (<a href="{escape(copy.address)}">archived {copy.date}</a>)'
         return (
             f"{escape(who)} ({year}). <cite>{escape(self.title)}</cite>"
             f"{'' if self.title[-1] in '?!.' else '.'} {', '.join(where)}."
@@ -218,12 +225,12 @@ def listing(page: Path) -> str:
     if idle := [entry for entry in bibliography.entries.values() if entry.key not in cited]:
         where = ", ".join(f"{NAME}:{entry.line}: {entry.key}" for entry in idle)
         raise BibliographyError(f"no page cites {where}")
-    items = list[str]()
+    items, snapshots = list[str](), read_snapshots(docs)
     for entry in sorted(bibliography.entries.values(), key=lambda e: (e.surnames, e.year, e.key)):
         pages = [
             f"[{_title(path)}]({path.relative_to(docs).as_posix()})" for path in cited[entry.key]
         ]
-        item = entry.html(bibliography.year(entry.key))
+        item = entry.html(bibliography.year(entry.key), snapshots)
         items.append(f"{item} Cited in {', '.join(pages)}.\n{{ #{entry.key} .pd-entry }}")
     return "\n\n".join(items)
 

@@ -28,7 +28,7 @@ from pedocs.book.in_notebook import shown
 from pedocs.book.page import Page
 from pedocs.book.parts import Block, Check, Generated
 from pedocs.book.plain import Live, plain
-from pedocs.book.summary import commit, provenance
+from pedocs.book.summary import provenance
 
 Cell = dict[str, Any]
 
@@ -58,6 +58,7 @@ class Site:
     address: str = ""  # where the site is published, with a closing slash; empty if unknown
     pages: Mapping[Path, str] = field(default_factory=dict)  # a file's address in the site
     wheel: str = ""  # the library's place in the site; empty if the site serves none
+    edition: str = pedocs.__version__  # what the build's edition is called
 
     def url(self, page: Path, href: str) -> str | None:
         """Where a link of a page leads from a notebook of it; None if it leads nowhere."""
@@ -72,11 +73,9 @@ class Site:
 
     def origin(self, page: Page) -> str:
         """Which book and which edition of it a file comes from, and where the page is."""
-        found = commit()
-        version = f"version {pedocs.__version__}" + (f", commit {found}" if found else "")
         here = self.url(page.path, page.path.name)
         where = f": [{here}]({here})" if here else ", in a build that has no public address"
-        return f"From the textbook *pedocs*, {version}{where}. {self.licence}."
+        return f"From the textbook *pedocs*, version {self.edition}{where}. {self.licence}."
 
 
 def place(source: str) -> str:

@@ -116,6 +116,7 @@ class Outputs:
             address=self.config.site_url or "",
             pages=addresses,
             wheel=library,
+            edition=self.book.edition.name,
         )
 
 
