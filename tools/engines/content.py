@@ -14,7 +14,7 @@ from tools.paper.tree import classes, drop, parse, text
 
 # What the thin hook adds to pages: files to take away, how to cite, what has moved here, which
 # chapters come before.
-HOOK = {"pd-cite", "pd-files", "pd-moved-list", "pd-requires"}
+HOOK = {"pd-cite", "pd-files", "pd-moved-list", "pd-outcomes", "pd-requires", "pd-values"}
 # Where it fills lists that are made of all pages: nothing else knows them all.
 LISTS = ("data-values", "data-paper", "data-outcomes")
 _NOWHERE = "http://site.invalid/"
