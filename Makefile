@@ -25,16 +25,14 @@ state := $(shell { pwd; printf '%s\n' "$(PYTHON)"; cat requirements.lock pyproje
 stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
+# And for the other generators, which use all else that .venv has.
+engines := .engines/.ready-$(firstword $(shell { echo '$(stamp)'; cat tools/engines/requirements.lock 2>/dev/null; } | cksum))
 
 # The program that asks for links, too large (78 MB) for everybody's .venv.
 lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
 
-.PHONY: help setup serve build zip paper test fix permalinks lint runtime editor bench mutate \
-<<<<<<< HEAD
-  tamper parity links lychee lock audit release clean
-=======
-  accessible tamper parity links lychee lock release clean
->>>>>>> 007a3f839d45c7804997489e20f1098812beb9c6
+.PHONY: help setup serve build zip wheel paper test fix permalinks lint audit accessible runtime \
+  editor bench mutate tamper parity engines reproduce links lychee lock release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 14
@@ -85,6 +83,9 @@ build: setup ## prove every number and write the site to site/
 
 zip: build ## pack the site for a course server, as dist/pedocs-VERSION-site.zip
 	@$(py) -m pedocs.book.archive site dist
+
+wheel: setup ## pack the library into dist/, as a wheel and as its source
+	@$(py) tools/wheel.py dist
 
 paper: setup ## print site/ to dist/ and site/paper/: PDF, EPUB, a sheet per chapter (takes minutes, needs Chromium)
 	@$(py) -m tools.paper site dist $(ARGS)
@@ -151,6 +152,24 @@ $(peers): | $(stamp)
 	$$pip install -qq --no-input --only-binary :all: --constraint tools/parity/requirements.in torch; \
 	found=$$($$pip check) || { echo "$$found" >&2; exit 1; }; \
 	touch $@
+
+engines: $(engines) ## build the book with ProperDocs and Zensical too, and compare page by page (minutes)
+	@.engines/bin/python -m tools.engines $(ARGS)
+
+$(engines): | $(stamp)
+	@set -eu; \
+	echo 'Making .engines from tools/engines/requirements.lock (once)'; \
+	$(py) -m venv --clear .engines; \
+	packages='import sysconfig; print(sysconfig.get_path("purelib"))'; \
+	linked='import sysconfig; print("import site; site.addsitedir(%r)" % sysconfig.get_path("purelib"))'; \
+	$(py) -c "$$linked" > "$$(.engines/bin/python -c "$$packages")/book.pth"; \
+	.engines/bin/python -m pip install -qq --no-input --require-hashes --only-binary :all: --no-deps \
+	  -r tools/engines/requirements.lock; \
+	found=$$(.engines/bin/python -m pip check) || { echo "$$found" >&2; exit 1; }; \
+	touch $@
+
+reproduce: setup ## make the site, its zip and the wheel twice and compare the bytes (minutes; ARGS=--paper: PDFs too)
+	@$(py) tools/reproduce.py $(ARGS)
 
 links: $(lychee) ## ask for every link out of site/, and for archived copies (minutes; needs the network)
 	@$(py) -m tools.links site --lychee $(lychee) $(ARGS)

@@ -170,7 +170,7 @@ def test_help_is_the_default(make: Make, copy: Path) -> None:
     result = make()
     assert result.returncode == 0
     targets = ("setup", "serve", "build", "paper", "test", "fix", "bench", "parity", "mutate")
-    for target in (*targets, "clean"):
+    for target in (*targets, "engines", "reproduce", "clean"):
         assert re.search(rf"^make {target} +\w", result.stdout, re.M)
     assert calls(copy) == []
 

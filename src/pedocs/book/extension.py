@@ -70,6 +70,15 @@ def page_path(md: Markdown, configured: str) -> Path:
     raise build_error("pedocs.book cannot tell which page it renders, so it proves nothing")
 
 
+def number_title(md: Markdown, page: Page) -> None:
+    """Let Zensical count the chapters in navigation and titles, as the hook does for the others."""
+    if "rendering_context" in md.preprocessors and page.scan.chapter:
+        context: Any = md.preprocessors["rendering_context"]
+        title = next(heading.text for heading in page.headings if heading.level == 1)
+        context.page.meta["chapter"] = page.scan.chapter
+        context.page.title = f"{page.scan.chapter}. {title}"
+
+
 def _of_the_file(path: Path, lines: list[str]) -> bool:
     """Whether the text that the generator hands over is the text of the file."""
 
@@ -422,6 +431,7 @@ class _Finish(Postprocessor):
             page.fail(page.line_of("doc-object"), 'class="doc-object" is written by hand')
         self.last_look(page)
         build.record(page)
+        number_title(self.md, page)
         return chapter_line(page) + without_marks(text) + worked_list(page)
 
     def last_look(self, page: Page) -> None:

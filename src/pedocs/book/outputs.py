@@ -53,6 +53,9 @@ class Outputs:
             edition(config.site_url, self.repository, self.seed),
         )
         config.extra["edition"], config.extra["made_by"] = self.book.edition, made_by()
+        if config.extra.get("version"):  # one of several, side by side
+            above, _, name = (config.site_url or "").rstrip("/").rpartition("/")
+            config.extra["beside"] = {"above": above, "name": name}
 
     def describe(self, pages: list[Any]) -> None:
         """Tell the templates what each of the generator's pages is to be had as, and cited by."""
