@@ -25,6 +25,8 @@ state := $(shell { pwd; printf '%s\n' "$(PYTHON)"; cat requirements.lock pyproje
 stamp := .venv/.ready-$(firstword $(state))
 # The same for the real implementations, which `make parity` and `make bench` call.
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
+# The same for Sphinx, which `make bench` builds the book with.
+sphinx := .sphinx/.ready-$(firstword $(shell { pwd; cat benchmarks/peers.lock 2>/dev/null; } | cksum))
 
 # The program that asks for links, too large (78 MB) for everybody's .venv.
 lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
@@ -114,9 +116,12 @@ editor: ## bundle the editor of live code from tools/editor (needs npm)
 	done > ../../docs/assets/live/editor.txt; \
 	rm -rf node_modules
 
-bench: $(peers) ## measure the library beside its peers, what the checks of the book cost, and Run
+bench: $(peers) $(sphinx) ## measure the library, builds and serving beside their peers (an hour; ARGS=--record)
 	@HF_HUB_OFFLINE=1 PYTHONPATH=src .parity/bin/python benchmarks/library.py $(ARGS)
-	@$(py) benchmarks/build.py
+	@$(py) -m benchmarks.build $(ARGS)
+	@$(py) -m benchmarks.peers .sphinx/bin/python $(ARGS)
+	@$(py) -m benchmarks.serve $(ARGS)
+	@$(py) -m benchmarks.growth $(ARGS)
 	@$(py) -m benchmarks.figures
 	@$(py) -m benchmarks.live
 
@@ -146,12 +151,23 @@ $(lychee): | $(stamp)
 	@$(py) -m pip install -qq --no-input --require-hashes --only-binary :all: --no-deps \
 	  --target $(dir $(@D)) -r tools/links/requirements.lock
 
-lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
+$(sphinx): | $(stamp)
+	@set -eu; \
+	echo 'Making .sphinx from benchmarks/peers.lock (once; a minute or more)'; \
+	$(py) -m venv --clear .sphinx; \
+	.sphinx/bin/python -m pip install -qq --no-input --require-hashes --only-binary :all: --no-deps -r benchmarks/peers.lock; \
+	found=$$(.sphinx/bin/python -m pip check) || { echo "$$found" >&2; exit 1; }; \
+	touch $@
+
+lock: ## resolve requirements.lock and benchmarks/peers.lock afresh (needs uv)
 	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group publish --group links --group build \
 	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
 	@{ echo '# Made from pyproject.toml by `make lock`: Python 3.11 to 3.14 on Linux, macOS and Windows.'; \
 	   cat .requirements.new; } > requirements.lock
+	@uv pip compile benchmarks/peers.in --universal --python-version 3.11 --fork-strategy fewest --upgrade \
+	  --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
+	@{ echo '# Made from peers.in by `make lock`.'; cat .requirements.new; } > benchmarks/peers.lock
 	@rm .requirements.new
 
 release: setup ## commit, tag and pack a version, and push nothing (VERSION=1.0.0 ARGS=--dry-run)
