@@ -165,9 +165,10 @@ lock: ## resolve requirements.lock and benchmarks/peers.lock afresh (needs uv)
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
 	@{ echo '# Made from pyproject.toml by `make lock`: Python 3.11 to 3.14 on Linux, macOS and Windows.'; \
 	   cat .requirements.new; } > requirements.lock
-	@uv pip compile benchmarks/peers.in --universal --python-version 3.11 --fork-strategy fewest --upgrade \
-	  --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
-	@{ echo '# Made from peers.in by `make lock`.'; cat .requirements.new; } > benchmarks/peers.lock
+	@uv pip compile pyproject.toml benchmarks/peers.in --extra book --constraint requirements.lock \
+	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
+	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
+	@{ echo '# Made from peers.in and pyproject.toml by `make lock`.'; cat .requirements.new; } > benchmarks/peers.lock
 	@rm .requirements.new
 
 release: setup ## commit, tag and pack a version, and push nothing (VERSION=1.0.0 ARGS=--dry-run)

@@ -57,8 +57,10 @@ _SET_UP = """\
 %config InteractiveShell.ast_node_interactivity = "all"
 %load_ext pedocs.book.in_notebook
 from pathlib import Path
-from pedocs.book.sources import source
-here = Path({path!r})"""
+from pedocs.book.sources import source, sources_of
+here = Path({path!r})
+_sources = sources_of(here)
+_sources.__enter__()"""
 # A block of a solution or in an admonition, which comes as text.
 _FENCE = re.compile(r"^(?P<in>[ >]*)```pycon\n(?P<code>.*?)^(?P=in)```$", re.M | re.S)
 
@@ -140,14 +142,14 @@ def main() -> None:
             },
             ROUNDS,
         )
-        html = [*(folder / "html").rglob("*.html")]
+        html = [file.read_text("utf-8") for file in (folder / "html").rglob("*.html")]
     asked = f"import json; from importlib.metadata import version as v;\
  print(json.dumps({{p: v(p) for p in {PACKAGES}}}))"
     versions = subprocess.run([python, "-c", asked], capture_output=True, check=True).stdout
     found = {
         "rounds": ROUNDS,
         "pages": len(pages),
-        "built": len(html),
+        "failing": sum(text.count("Traceback ") for text in html),
         "cells": cells,
         "versions": json.loads(versions),
         "seconds": {name: seconds(median(each)) for name, each in costs.items()},

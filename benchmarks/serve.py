@@ -98,7 +98,11 @@ def serving(folder: Path) -> Iterator[Server]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "mkdocs", "serve", "-q", "--dev-addr", f"127.0.0.1:{port}"]
-    env = {"NO_MKDOCS_2_WARNING": "1", "PEDOCS_SITE_URL": "", "PYTHONPATH": str(folder / "src") + os.pathsep + os.environ.get("PYTHONPATH", "")}
+    env = {
+        "NO_MKDOCS_2_WARNING": "1",
+        "PEDOCS_SITE_URL": "",
+        "PYTHONPATH": str(folder / "src") + os.pathsep + os.environ.get("PYTHONPATH", ""),
+    }
     process = subprocess.Popen(command, cwd=folder, env=os.environ | env, start_new_session=True)
     server = Server(folder, process.pid, f"http://127.0.0.1:{port}/")
     try:
