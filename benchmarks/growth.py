@@ -103,7 +103,7 @@ def added(costs: dict[str, list[Cost]], chapters: int) -> dict[str, float]:
 
 def main() -> None:
     """Print what each size adds, and how it grows."""
-    lines = []
+    lines: list[dict[str, Any]] = []
     for times, rounds in zip(TIMES, ROUNDS, strict=True):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

@@ -132,7 +132,18 @@ def main() -> None:
         folder = Path(name)
         (folder / "docs").mkdir()
         cells = sphinx_book(folder / "docs", pages)
-        build = [python, "-m", "sphinx", "-q", "-a", "-E", "-j", "auto", "-b", "html"]
+        build: list[str | Path] = [
+            python,
+            "-m",
+            "sphinx",
+            "-q",
+            "-a",
+            "-E",
+            "-j",
+            "auto",
+            "-b",
+            "html",
+        ]
         costs = in_turn(
             {
                 "pedocs": lambda: run([*BUILD, folder / "site"], ROOT),
