@@ -1,9 +1,9 @@
 """How long Sphinx with myst-nb takes for the same book: the same text, the same blocks, run.
 
 The book is converted page by page: prose in MyST Markdown with its numbers as text and its
-formulas as LaTeX, every worked block, every test of an exercise and every generated part a code
-cell. Then both books are built in turn, from nothing: Sphinx with all cores and its cache of
-executed pages off, as pedocs has none. What Sphinx makes is less than what pedocs makes: it
+formulas as LaTeX, every worked block, test of an exercise, mistake and generated part a code cell.
+Then both books are built in turn, from nothing: Sphinx with all cores and its cache of executed
+pages off. What Sphinx makes is less than what pedocs makes: it
 compares no output with what is written, checks no number, no formula and no equation, sets no
 formula (the browser does), and leaves out notebooks and the other files beside the pages.
 A cell that raises does not stop it here, since some are meant to.
@@ -63,6 +63,7 @@ _sources = sources_of(here)
 _sources.__enter__()"""
 # A block of a solution or in an admonition, which comes as text.
 _FENCE = re.compile(r"^(?P<in>[ >]*)```pycon\n(?P<code>.*?)^(?P=in)```$", re.M | re.S)
+_MISTAKE = re.compile(r"^(A mistake: [^\n]*\n\n)```python\n(.*?)^```$", re.M | re.S)
 
 
 def cell(code: str, *tags: str) -> str:
@@ -82,7 +83,8 @@ def _pieces(page: Page) -> Iterator[str]:
     for piece in plain(page, lambda href: href):
         if isinstance(piece, str):
             title, newline, rest = piece.partition("\n")
-            yield from (title, _FENCE.sub(_run, newline + rest))
+            text = _MISTAKE.sub(lambda m: m[1] + cell(m[2]), newline + rest)
+            yield from (title, _FENCE.sub(_run, text))
             continue
         part = page.parts[piece.index]
         if isinstance(part, Block):
