@@ -44,7 +44,8 @@ def main() -> None:
                 "full": lambda: run([*BUILD, folder / "site"], ROOT),
                 "static": lambda: run([*BUILD, folder / "site"], folder / "static"),
                 "latex": lambda: run([*BUILD, folder / "site"], folder / "latex"),
-                "code": lambda: run([sys.executable, "all_parts.py"], folder),
+                # In the book's folder, where .cache has the trained models.
+                "code": lambda: run([sys.executable, folder / "all_parts.py"], ROOT),
             },
             ROUNDS,
         )
