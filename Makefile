@@ -27,6 +27,8 @@ stamp := .venv/.ready-$(firstword $(state))
 peers := .parity/.ready-$(firstword $(shell { pwd; cat tools/parity/requirements.* 2>/dev/null; } | cksum))
 # And for the other generators, which use all else that .venv has.
 engines := .engines/.ready-$(firstword $(shell { echo '$(stamp)'; cat tools/engines/requirements.lock 2>/dev/null; } | cksum))
+# The same for Sphinx, which `make bench` builds the book with.
+sphinx := .sphinx/.ready-$(firstword $(shell { pwd; cat benchmarks/peers.lock 2>/dev/null; } | cksum))
 
 # The program that asks for links, too large (78 MB) for everybody's .venv.
 lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
@@ -126,12 +128,15 @@ editor: ## bundle the editor of live code from tools/editor (needs npm)
 	done > ../../docs/assets/live/editor.txt; \
 	rm -rf node_modules
 
-bench: $(peers) ## measure the library beside its peers, what the checks of the book cost, and Run
+bench: $(peers) $(sphinx) ## measure the library, builds and serving beside their peers (an hour; ARGS=--record)
 	@HF_HUB_OFFLINE=1 PYTHONPATH=src .parity/bin/python benchmarks/library.py $(ARGS)
-	@$(py) benchmarks/build.py
+	@$(py) -m benchmarks.build $(ARGS)
+	@$(py) -m benchmarks.peers .sphinx/bin/python $(ARGS)
+	@$(py) -m benchmarks.serve $(ARGS)
+	@$(py) -m benchmarks.growth $(ARGS)
 	@$(py) -m benchmarks.figures
 	@$(py) -m benchmarks.live
-	@$(py) -m benchmarks.pages
+	@$(py) -m benchmarks.pages $(ARGS)
 
 mutate: setup ## change the library in small ways and see whether its tests notice (minutes)
 	@$(py) tools/mutation.py $(ARGS)
@@ -180,12 +185,24 @@ $(lychee): | $(stamp)
 	@$(py) -m pip install -qq --no-input --require-hashes --only-binary :all: --no-deps \
 	  --target $(dir $(@D)) -r tools/links/requirements.lock
 
-lock: ## resolve requirements.lock afresh from pyproject.toml (needs uv)
+$(sphinx): | $(stamp)
+	@set -eu; \
+	echo 'Making .sphinx from benchmarks/peers.lock (once; a minute or more)'; \
+	$(py) -m venv --clear .sphinx; \
+	.sphinx/bin/python -m pip install -qq --no-input --require-hashes --only-binary :all: --no-deps -r benchmarks/peers.lock; \
+	found=$$(.sphinx/bin/python -m pip check) || { echo "$$found" >&2; exit 1; }; \
+	touch $@
+
+lock: ## resolve requirements.lock and benchmarks/peers.lock afresh (needs uv)
 	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group publish --group links --group build \
 	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
 	@{ echo '# Made from pyproject.toml by `make lock`: Python 3.11 to 3.14 on Linux, macOS and Windows.'; \
 	   cat .requirements.new; } > requirements.lock
+	@uv pip compile pyproject.toml benchmarks/peers.in --extra book --constraint requirements.lock \
+	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
+	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
+	@{ echo '# Made from peers.in and pyproject.toml by `make lock`.'; cat .requirements.new; } > benchmarks/peers.lock
 	@rm .requirements.new
 
 release: setup ## commit, tag and pack a version, and push nothing (VERSION=1.0.0 ARGS=--dry-run)
