@@ -33,6 +33,9 @@ sphinx := .sphinx/.ready-$(firstword $(shell { pwd; cat benchmarks/peers.lock 2>
 # The program that asks for links, too large (78 MB) for everybody's .venv.
 lychee := .cache/links-$(firstword $(shell cksum tools/links/requirements.lock 2>/dev/null))/bin/lychee
 
+# The program that looks up vulnerabilities, which brings a pip of its own.
+audit := .cache/audit-$(firstword $(shell cksum tools/audit/requirements.lock 2>/dev/null))/bin/pip-audit
+
 .PHONY: help setup serve build zip wheel paper test fix permalinks lint audit accessible runtime \
   editor bench mutate tamper parity engines reproduce links lychee lock release clean
 
@@ -110,9 +113,14 @@ lint: setup ## check format, style, types and workflows
 	@$(py) -m mypy
 	@.venv/bin/zizmor --offline --quiet --strict-collection .github
 
-audit: setup ## look up known vulnerabilities of what requirements.lock names (asks a database)
-	@.venv/bin/pip-audit --strict --require-hashes --disable-pip --progress-spinner off \
-	  --requirement requirements.lock --requirement tools/parity/requirements.lock $(ARGS)
+audit: $(audit) ## look up known vulnerabilities of what the locks name (asks a database)
+	@$(dir $(audit))python -m pip_audit --strict --require-hashes --disable-pip --progress-spinner off \
+	  $(foreach lock,requirements.lock $(wildcard */requirements.lock */*.lock */*/requirements.lock),--requirement $(lock)) $(ARGS)
+
+$(audit): | $(stamp)
+	@$(py) -m venv --clear $(dir $(@D))
+	@$(@D)/python -m pip install -qq --no-input --require-hashes --only-binary :all: --no-deps \
+	  -r tools/audit/requirements.lock
 
 runtime: setup ## add the Python that runs in readers' browsers, 17 MB (ARGS="--from FOLDER" copies it)
 	@$(py) tools/runtime.py $(ARGS)
@@ -193,7 +201,7 @@ $(sphinx): | $(stamp)
 	found=$$(.sphinx/bin/python -m pip check) || { echo "$$found" >&2; exit 1; }; \
 	touch $@
 
-lock: ## resolve requirements.lock and benchmarks/peers.lock afresh (needs uv)
+lock: ## resolve the locks of the book, of Sphinx and of pip-audit afresh (needs uv)
 	@uv pip compile pyproject.toml --extra book --group test --group lint --group mutation --group publish --group links --group build \
 	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
@@ -203,6 +211,10 @@ lock: ## resolve requirements.lock and benchmarks/peers.lock afresh (needs uv)
 	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
 	@{ echo '# Made from peers.in and pyproject.toml by `make lock`.'; cat .requirements.new; } > benchmarks/peers.lock
+	@uv pip compile tools/audit/requirements.in \
+	  --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
+	  --no-emit-index-url --no-header --no-annotate --quiet --output-file .requirements.new
+	@{ echo '# Made from requirements.in by `make lock`.'; cat .requirements.new; } > tools/audit/requirements.lock
 	@rm .requirements.new
 
 release: setup ## commit, tag and pack a version, and push nothing (VERSION=1.0.0 ARGS=--dry-run)
