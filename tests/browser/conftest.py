@@ -103,8 +103,8 @@ class Visit:
         self.page = context.new_page()
 
     def _failed(self, request: Request) -> None:
-        # The browser gives up on the page's icon where a reader goes on before it is there.
-        gone_on = request.url.endswith("/favicon.svg") and request.failure == "net::ERR_ABORTED"
+        # The browser gives up on what is under way where a reader goes on before it is there.
+        gone_on = request.failure == "net::ERR_ABORTED"
         self._note(f"failed: {request.url} {request.failure}", not gone_on)
 
     def _note(self, fault: str, is_one: bool = True) -> None:

@@ -31,7 +31,17 @@ GENERATORS = {
     "zensical": ("zensical", "build", "--clean", "--strict", "-f", "mkdocs.yml"),
 }
 # What is no part of the book: environments, and what was built before.
-_LEFT_OUT = (".venv", ".parity", ".engines", "site", "dist", "mutants", "node_modules", ".*_cache")
+_LEFT_OUT = (
+    ".venv",
+    ".parity",
+    ".engines",
+    ".sphinx",
+    "site",
+    "dist",
+    "mutants",
+    "node_modules",
+    ".*_cache",
+)
 
 
 def build(generator: str, sites: Path) -> Path:

@@ -92,12 +92,13 @@ def compare(mkdocs: Path, site: Path) -> Comparison:
 
 
 def _pages(site: Path) -> set[str]:
-    """The addresses of a site's pages: those that have an article."""
-    return {
+    """The addresses of a site's pages: those that have an article, and are no figure alone."""
+    addresses = (
         path.relative_to(site).as_posix().removesuffix("index.html")
         for path in site.rglob("index.html")
         if 'class="md-content__inner' in path.read_text("utf-8")
-    }
+    )
+    return {address for address in addresses if not address.startswith("embed/")}
 
 
 def _files(site: Path, pages: set[str]) -> Iterator[str]:
