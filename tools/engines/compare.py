@@ -25,6 +25,11 @@ KINDS = (
         "What live code and figures load",
         "made by the hook; `python -m pedocs.book.bare site` adds it",
     ),
+    (
+        r"assets/_mkdocstrings\.css",
+        "A style sheet of mkdocstrings",
+        "written by its plugin for mkdocs; Zensical has the plugin's work done without it",
+    ),
     (r"search/.*", "The index of the search", "each generator has one of its own"),
     (
         r"404\.html|objects\.inv|sitemap\.xml(\.gz)?",
