@@ -50,6 +50,7 @@ class Figure {
 
   build() {
     const { box } = this
+    const alt = box.ariaLabel
     box.removeAttribute("role")
     box.removeAttribute("aria-label")
     box.replaceChildren()
@@ -63,6 +64,7 @@ class Figure {
     this.host = make("div", "pd-moving")
     this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg")
     this.svg.setAttribute("role", "img")
+    this.svg.ariaLabel = alt // until it is drawn
     this.svg.style.cssText = "display: block; margin: 0 auto; overflow: visible"
     const shadow = this.host.attachShadow({ mode: "open" })
     shadow.adoptedStyleSheets = [sheet]
@@ -212,7 +214,7 @@ class Figure {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`)
     this.svg.setAttribute("width", width)
     this.svg.setAttribute("height", height)
-    this.svg.setAttribute("aria-label", said)
+    this.svg.ariaLabel = said
     this.layer(svg)
     this.said.textContent = said
   }
