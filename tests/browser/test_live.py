@@ -121,7 +121,7 @@ def book(loaded: Visit) -> Iterator[Visit]:
 def to(visit: Visit, place: str) -> None:
     """Follow a link of the navigation: the document stays."""
     page = visit.page
-    page.locator("h1").evaluate("title => title.id = 'left'")
+    page.locator(".md-content h1").evaluate("title => title.id = 'left'")
     page.evaluate(
         """address => [...document.querySelectorAll(".md-nav--primary a[href]")]
           .find(link => link.href === address).click()""",

@@ -223,7 +223,7 @@ def test_the_site_is_used_as_a_reader_uses_it(visit: Visit) -> None:
     page.locator("label[for^=__palette]:visible").first.click()
     page.locator("input.md-search__input").click()
     page.locator("input.md-search__input").fill("rotation")
-    page.locator("h1").evaluate("title => title.id = 'left'")
+    page.locator(".md-content h1").evaluate("title => title.id = 'left'")
     page.locator(".md-search-result__link").first.click()
     expect(page).to_have_url(re.compile("[?]h=rotation"))
     expect(page.locator("h1#left")).to_have_count(0)
