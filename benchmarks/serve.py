@@ -34,7 +34,16 @@ ROUNDS = 7
 PROMISED = 1.3
 CHAPTERS = ("rope", "two-scores", "pitfalls")
 MODULE = "_rope.py"
-_COPIED = ("docs", "overrides", "src", ".cache", "mkdocs.yml", "CITATION.cff", "pyproject.toml")
+_COPIED = (
+    "tests",
+    "docs",
+    "overrides",
+    "src",
+    ".cache",
+    "mkdocs.yml",
+    "CITATION.cff",
+    "pyproject.toml",
+)
 _RELOAD = re.compile(r"livereload\((\d+), (\d+)\);")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
