@@ -46,7 +46,7 @@ def test_a_fault_in_code_is_red_or_leaves_the_page_true() -> None:
     page = prove(ROOT / "docs" / "exercises" / "attention.md")
     tried = list(of_code(page, 6, 0))
     assert missed(tried) == []
-    assert "found" in {each.outcome for each in tried}
+    assert sum(each.outcome == "found" for each in tried) >= len(tried) / 2
 
 
 @pytest.mark.parametrize(
