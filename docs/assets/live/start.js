@@ -3,7 +3,10 @@
    a block: kept on this device or shared by a link. */
 import { keptCode, keptNames, shared } from "./memory.js"
 
-const panel = () => import("./panel.js")
+/* One after the other, as they were asked for: what came with a link stays over what was kept. */
+let opened = Promise.resolve()
+const open = (block, version) =>
+  (opened = opened.catch(() => {}).then(async () => (await import("./panel.js")).open(block, version)))
 const blocks = () => [...document.querySelectorAll("[data-live]")]
 
 function page() {
@@ -36,14 +39,14 @@ function ready(block, text, label) {
   button.setAttribute("aria-label", label)
   block.prepend(button)
   const code = keptCode(block.dataset.live)
-  if (code !== null) panel().then(({ open }) => open(block, { code }))
+  if (code !== null) open(block, { code })
 }
 
 function address() {
   const found = shared()
   if (!found) return
   const block = blocks().find((each) => each.dataset.live === found.id)
-  if (block && found.code !== null) panel().then(({ open }) => open(block, { ...found, shared: true }))
+  if (block && found.code !== null) open(block, { ...found, shared: true })
   else strays([{ ...found, shared: true }])
 }
 
@@ -55,7 +58,7 @@ function strays(found) {
 
 document.addEventListener("click", (event) => {
   const button = event.target instanceof Element && event.target.closest(".pd-run")
-  if (button) panel().then(({ open }) => open(button.parentElement, { pressed: true }))
+  if (button) open(button.parentElement, { pressed: true })
 })
 
 addEventListener("hashchange", address)
