@@ -13,7 +13,7 @@ from pathlib import Path
 from flit_core.sdist import SdistBuilder
 from flit_core.wheel import make_wheel_in
 
-from pedocs.book.summary import git
+from pedocs.book.edition import git
 
 PROJECT = Path("pyproject.toml")
 

@@ -1,4 +1,4 @@
-"""Which edition of the book a build makes: version, date, commit, and where it is to be found.
+"""Which edition of the book a build makes: version, date, commit, by what, and where it is found.
 
 The address of the site and that of the repository come from the environment, as the site's
 configuration hands them on. Without them a build is a copy that has no public link, and says so.
@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import subprocess
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 import pedocs
-from pedocs.book.summary import commit, git
 
 
 @dataclass(frozen=True)
@@ -73,3 +77,37 @@ def write_edition(site: Path, said: Edition) -> None:
 
 def _ended(address: str | None) -> str:
     return address.rstrip("/") + "/" if address else ""
+
+
+@lru_cache(maxsize=1)
+def commit() -> str | None:
+    """The commit that is built: from the environment, else from git, else unknown."""
+    given = os.environ.get("PEDOCS_COMMIT") or os.environ.get("GITHUB_SHA")
+    if given:
+        return given[:12]
+    return (git("rev-parse", "HEAD") or "")[:12] or None
+
+
+def git(*arguments: str) -> str | None:
+    """What git says of the book's own repository; None if the book is in none."""
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():
+        return None
+    try:
+        found = subprocess.run(
+            ["git", *arguments], cwd=root, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return found.stdout.strip()
+
+
+def made_by() -> str:
+    """What recomputed the numbers."""
+    return f"numpy {np.__version__} and Python {platform.python_version()}"
+
+
+def provenance() -> str:
+    """Which versions recomputed the numbers, at which commit."""
+    made = f"pedocs {pedocs.__version__}, {made_by().replace(' and', ',')}"
+    return f"{made}, commit {found}" if (found := commit()) else made

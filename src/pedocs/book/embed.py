@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from pedocs.book.citing import Book
+from pedocs.book.edition import provenance
 from pedocs.book.figures import Figure, embedded, figures
 from pedocs.book.published import Published, relative
-from pedocs.book.summary import provenance
 
 # What a page loads, of what the site has.
 _STYLES = ("assets/stylesheets/main*.css", "assets/stylesheets/palette*.css", "assets/pedocs.css")

@@ -6,7 +6,6 @@ processor turns the tokens into elements. Each token must come out exactly once.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -24,13 +23,12 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
-from pedocs.book import bibliography, build, fences
+from pedocs.book import bibliography, build, fences, worked
 from pedocs.book.captions import CaptionExtension
 from pedocs.book.course import course_seed
 from pedocs.book.exercise_blocks import ExerciseExtension
 from pedocs.book.failures import build_error
 from pedocs.book.formulas import FormulaError, mathml
-from pedocs.book.numbers import machine_text
 from pedocs.book.page import Heading, Page, numbered, read
 from pedocs.book.parts import (
     Block,
@@ -45,7 +43,6 @@ from pedocs.book.parts import (
 )
 from pedocs.book.rendered import CLOSE, MADE, OPEN, read_rendered, without_marks
 from pedocs.book.scan import REFERENCED, scan
-from pedocs.book.summary import PROOF
 
 # Private-use characters pass through YAML, attribute lists and the HTML parser unharmed.
 TOKEN = "\ue000{}\ue001"
@@ -173,18 +170,6 @@ def _made(formula: str) -> str:
     return formula.replace("<math", f"<math{MADE}", 1)
 
 
-def value_id(expression: str) -> str:
-    """A permalink that holds as long as the expression does, whatever the number becomes."""
-    return "v-" + hashlib.blake2s(expression.encode(), digest_size=4).hexdigest()
-
-
-def _shown(text: str) -> tuple[str, bool]:
-    """What a worked value shows, and whether it is set as code. No line breaks behind a bound."""
-    text = re.sub(r"(?<=[<>≤≥]) (?=[-−+.\d])", "\N{NO-BREAK SPACE}", text)
-    code = len(text) > 2 and text[0] == text[-1] == "`"
-    return (text[1:-1], True) if code else (text, False)
-
-
 class _Tokens(InlineProcessor):
     """Turns tokens in running text into elements."""
 
@@ -212,12 +197,7 @@ class _Tokens(InlineProcessor):
         if isinstance(part, Citation):
             return self.cited(page, index, part), m.start(0), m.start(2)
         assert isinstance(part, Value)
-        element = ElementTree.Element("data", value_attributes(page, index, part))
-        text, code = _shown(part.text)
-        # Marked, because an alt text or a title takes the text and leaves the element.
-        inner = ElementTree.SubElement(element, "code") if code else element
-        inner.text = AtomicString(f"{OPEN}{text}{CLOSE}")
-        return element, m.start(0), m.start(2)
+        return worked.element(page, index, part), m.start(0), m.start(2)
 
     def cited(self, page: Page, index: int, part: Citation) -> ElementTree.Element:
         """A link to an entry of the bibliography; plain text where the entry is missing."""
@@ -271,21 +251,6 @@ class _Equations(BlockProcessor):
             blocks.insert(0, rest)
 
 
-def quoted(value: Value) -> bool:
-    """Whether a value is only looked up in what a source prints, and computed by nothing."""
-    return value.expression.startswith("source(")
-
-
-def value_attributes(page: Page, index: int, value: Value) -> dict[str, str]:
-    """What the element of a worked value carries: the value in full and its expression."""
-    return {
-        "class": f"worked{MADE} quoted" if quoted(value) else f"worked{MADE}",
-        "value": machine_text(page.results.get(index, [])),
-        "data-expression": value.expression,
-        "tabindex": "0",
-    }
-
-
 class _Tree(Treeprocessor):
     """Ids that hold no value, and references with their numbers."""
 
@@ -300,29 +265,13 @@ class _Tree(Treeprocessor):
             outer.treeprocessors["relpath"].run(root)  # mkdocs resolves the page's own links only
         if page is None or is_inner(self.md):
             return
-        self.values(root)
+        worked.placed(root)
         for heading in root.iter():
             if heading.tag in {"h1", "h2", "h3", "h4", "h5", "h6"} and "id" not in heading.attrib:
                 self.heading(heading)
         for link in root.iter("a"):
             if link.get("class") not in ("pd-number", f"pd-equation-number{MADE}"):
                 self.reference(page, link)
-
-    def values(self, root: ElementTree.Element) -> None:
-        """The first value of an expression carries the id; none is a stop inside a link."""
-        seen: set[str] = set()
-        for data in root.iter("data"):
-            if f"worked{MADE}" in (data.get("class") or "").split():
-                item = value_id(data.get("data-expression", ""))
-                if item not in seen:
-                    data.set("id", item)
-                    seen.add(item)
-                for inner in (data, *data):
-                    inner.text = AtomicString(without_marks(inner.text or ""))
-        for tag in ("a", "h1", "h2", "h3", "h4", "h5", "h6", "summary"):
-            for outer in root.iter(tag):
-                for data in outer.iter("data"):
-                    data.attrib.pop("tabindex", None)
 
     def heading(self, heading: ElementTree.Element) -> None:
         if not any(map(_changes, heading.iter())):
@@ -401,11 +350,7 @@ class _Finish(Postprocessor):
                 page.fail(part.line, f"[@{part.key}] stands in an attribute or in raw HTML")
                 return escape(page.outputs.get(index, ""))
             assert isinstance(part, Value)
-            given = value_attributes(page, index, part).items()
-            attributes = " ".join(f'{name}="{escape(content)}"' for name, content in given)
-            shown, code = _shown(part.text)
-            inner = f"<code>{escape(shown)}</code>" if code else escape(shown)
-            return f"<data {attributes}>{inner}</data>"
+            return worked.html(page, index, part)
 
         for fence in re.finditer(r'(?:`{3,}|~{3,})\w* ?[^\n]*\bpart=(?:"|&quot;)(\d+)', text):
             page.fail(page.parts[int(fence[1])].line, "the fence stands in indented code")
@@ -432,7 +377,7 @@ class _Finish(Postprocessor):
         self.last_look(page)
         build.record(page)
         number_title(self.md, page)
-        return chapter_line(page) + without_marks(text) + worked_list(page)
+        return chapter_line(page) + without_marks(text) + worked.listed(page)
 
     def last_look(self, page: Page) -> None:
         """What the scan could not see, in what came out."""
@@ -457,56 +402,6 @@ def chapter_line(page: Page) -> str:
     """What stands over the title of a page that belongs to a chapter."""
     chapter = page.scan.chapter
     return f'<p class="pd-chapter" data-search-exclude>Chapter {chapter}</p>\n' if chapter else ""
-
-
-def worked_list(page: Page) -> str:
-    """The page's list of worked values, and the line that says what it proves."""
-    rows: dict[tuple[str, str], str] = {}
-    counts: Counter[bool] = Counter()
-    for value, numbers in page.values():
-        if not page.shows(value):
-            continue
-        rows.setdefault((value.text, value.expression), machine_text(numbers))
-        counts[quoted(value)] += len(numbers)
-    proved = [
-        _count(counts[False], "number in the text", "numbers in the text"),
-        _count(page.count(Block), "worked block"),
-        _count(sum(p.check is not None for p in page.parts if isinstance(p, Formula)), "equation"),
-        _count(page.docstring_count, "documented function"),
-    ]
-    if not any((*proved, counts[True])):
-        return ""
-    line = f"Recomputed for this page: {', '.join(filter(None, proved)) or 'nothing'}"
-    if counts[True]:
-        line += f"; {_count(counts[True], 'number is', 'numbers are')} quoted from sources"
-    line = f'<p class="proof-line">{line}.</p>'
-    if rows:
-        line += _table(rows, set(page.rendered.ids))
-    return f"{PROOF}{line}</div>\n"
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}" if number else ""
-
-
-def _table(rows: dict[tuple[str, str], str], targets: set[str]) -> str:
-    """The list itself; a text leads back to its value, if that is an element of the page."""
-    body = list[str]()
-    for (text, expression), full in rows.items():
-        item, shown = value_id(expression), escape(text.strip("`"))
-        if item in targets:
-            targets.discard(item)
-            shown = f'<a class="worked-back" href="#{item}">{shown}</a>'
-        body.append(
-            f"<tr><td>{shown}</td><td><code>{escape(expression)}</code></td>"
-            f"<td><code>{escape(full)}</code></td></tr>"
-        )
-    return (
-        '<details class="worked-list"><summary>All worked values of this page</summary>'
-        '<div class="md-typeset__scrollwrap"><table><thead><tr><th>In the text</th>'
-        "<th>Expression</th><th>Computed</th></tr></thead>"
-        f"<tbody>{''.join(body)}</tbody></table></div></details>"
-    )
 
 
 class BookExtension(Extension):

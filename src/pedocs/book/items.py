@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pedocs.book.extension import value_id
 from pedocs.book.fences import block_id
 from pedocs.book.page import Page
 from pedocs.book.parts import Block
+from pedocs.book.worked import value_id
 
 # What a heading is that stands below another one, on the pages where it is no mere section.
 _ENTRIES = {"glossary": "Definition", "errata": "Erratum", "chapters/questions": "Question"}

@@ -23,12 +23,14 @@ from pedocs.book import build, policy
 from pedocs.book.ahead import patient_gc
 from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
+from pedocs.book.edition import git
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
 from pedocs.book.kept import Keeper
 from pedocs.book.library import forget
 from pedocs.book.outputs import Outputs
 from pedocs.book.page import Page
-from pedocs.book.summary import PROOF, equations, git, per_chapter, summary
+from pedocs.book.summary import equations, per_chapter, summary
+from pedocs.book.worked import PROOF
 
 # What the generator, and its plugin for references, say of a link that leads nowhere.
 _LINK = re.compile(

@@ -23,12 +23,12 @@ from typing import Any
 import nbformat
 
 import pedocs
+from pedocs.book.edition import provenance
 from pedocs.book.fences import as_typed
 from pedocs.book.in_notebook import shown
 from pedocs.book.page import Page
 from pedocs.book.parts import Block, Check, Generated
 from pedocs.book.plain import Live, plain
-from pedocs.book.summary import provenance
 
 Cell = dict[str, Any]
 

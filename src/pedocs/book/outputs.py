@@ -28,12 +28,11 @@ from pedocs.book import (
     values,
 )
 from pedocs.book.course import course_seed
-from pedocs.book.edition import edition, write_edition
+from pedocs.book.edition import edition, made_by, write_edition
 from pedocs.book.failures import Failure
 from pedocs.book.page import Page
 from pedocs.book.published import Published, name_of, published, title
 from pedocs.book.redirects import Moved, read_redirects
-from pedocs.book.summary import made_by
 
 
 class Outputs:

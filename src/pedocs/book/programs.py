@@ -16,16 +16,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pedocs.book.edition import Edition
-from pedocs.book.extension import quoted
+from pedocs.book.edition import Edition, provenance
 from pedocs.book.figures import place_of
 from pedocs.book.notebook import Site
 from pedocs.book.numbers import machine_text
 from pedocs.book.parts import Generated
 from pedocs.book.plain import Live, as_text, plain
 from pedocs.book.published import Published, relative
-from pedocs.book.summary import provenance
 from pedocs.book.values import addressed
+from pedocs.book.worked import quoted
 
 VALUES = "values.json"
 LIST = "llms.txt"

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import subprocess
 from collections.abc import Iterable
-from functools import lru_cache
-from pathlib import Path
 
-import numpy as np
-
-import pedocs
 from pedocs.book.page import Page
 from pedocs.book.parts import Block, Formula, Generated, Value
 from pedocs.book.reading import minutes, words
-
-# How the last part of a page begins: its list of worked values, and what it proves.
-PROOF = '\n<div class="pd-proof" data-search-exclude>'
 
 
 def per_chapter(pages: Iterable[Page]) -> str:
@@ -90,37 +79,3 @@ def summary(pages: Iterable[Page]) -> str:
         f"{sum(p.count(Generated) for p in pages)} generated parts, "
         f"{docstrings} docstrings proved"
     )
-
-
-@lru_cache(maxsize=1)
-def commit() -> str | None:
-    """The commit that is built: from the environment, else from git, else unknown."""
-    given = os.environ.get("PEDOCS_COMMIT") or os.environ.get("GITHUB_SHA")
-    if given:
-        return given[:12]
-    return (git("rev-parse", "HEAD") or "")[:12] or None
-
-
-def git(*arguments: str) -> str | None:
-    """What git says of the book's own repository; None if the book is in none."""
-    root = Path(__file__).parents[3]
-    if not (root / ".git").exists():
-        return None
-    try:
-        found = subprocess.run(
-            ["git", *arguments], cwd=root, capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return found.stdout.strip()
-
-
-def made_by() -> str:
-    """What recomputed the numbers."""
-    return f"numpy {np.__version__} and Python {platform.python_version()}"
-
-
-def provenance() -> str:
-    """Which versions recomputed the numbers, at which commit."""
-    made = f"pedocs {pedocs.__version__}, {made_by().replace(' and', ',')}"
-    return f"{made}, commit {found}" if (found := commit()) else made

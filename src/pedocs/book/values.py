@@ -20,12 +20,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from pedocs.book.extension import quoted, value_id
 from pedocs.book.failures import Failure, display_path
 from pedocs.book.numbers import Written, written_numbers
 from pedocs.book.page import Page
 from pedocs.book.parts import Formula, Value
 from pedocs.book.published import in_order
+from pedocs.book.worked import quoted, value_id
 
 NAME = "values.md"
 
