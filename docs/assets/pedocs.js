@@ -10,9 +10,9 @@
     quoted: "as printed in the source",
     keys: "\u2190 \u2192 next value, Tab next section, Enter cites",
   }
-  let value = null // the value that it stands beside
+  let value = null // beside which it stands
   let timer = 0
-  let arrows = false // whether the reader knows of the arrow keys
+  let arrows = false // known to the reader
 
   function popover() {
     let made = document.getElementById(ID)
@@ -62,8 +62,8 @@
   function place(box, target) {
     const lines = target.getClientRects()
     if (!lines.length) return close()
-    const first = lines[0]
-    const last = lines[lines.length - 1]
+    const [first] = lines
+    const last = [...lines].pop()
     const gap = 10
     const { clientWidth, clientHeight } = document.documentElement
     const header = document.querySelector(".md-header")?.getBoundingClientRect().bottom || 0
@@ -86,22 +86,16 @@
     document.getElementById(ID)?.hidePopover()
   }
 
-  const worked = (event) =>
-    event.target instanceof Element && event.target.closest("data.worked")
-  const inside = (event) =>
-    event.target instanceof Element && event.target.closest("#" + ID)
+  const within = (selector) => ({ target }) => target instanceof Element && target.closest(selector)
+  const worked = within("data.worked")
+  const inside = within("#" + ID)
 
   document.addEventListener("pointerover", (event) => {
     if (event.pointerType === "touch") return
+    clearTimeout(timer)
     const target = worked(event)
-    if (target) {
-      clearTimeout(timer)
-      timer = setTimeout(open, value ? 80 : 200, target)
-    } else if (inside(event)) clearTimeout(timer)
-    else if (value && value !== document.activeElement) {
-      clearTimeout(timer)
-      timer = setTimeout(close, 250)
-    } else if (!value) clearTimeout(timer)
+    if (target) timer = setTimeout(open, value ? 80 : 200, target)
+    else if (value !== document.activeElement && !inside(event)) timer = setTimeout(close, 250)
   })
   document.addEventListener("focusin", (event) => {
     const target = worked(event)
@@ -116,7 +110,7 @@
     const target = worked(event)
     if (target) open(target)
     else if (!inside(event)) close()
-    const mark = event.target.closest?.(".headerlink, a[class$=number], .pd-cite button, .pd-popover a")
+    const mark = within(".headerlink, a[class$=number], .pd-cite button, .pd-popover a")(event)
     if (mark) import("./cite.js").then((made) => made.cite(mark))
   })
   document.addEventListener("keydown", (event) => {
@@ -145,8 +139,7 @@
   addEventListener("resize", follow)
 
   /* For the Tab key the values of a section are one stop, the last one used or the
-     first; the arrow keys go from one to the next. What can be folded away or stands
-     behind a tab has a stop of its own. */
+     first; so are those of a fold or a tab. Arrow keys go from one to the next. */
   const section = new WeakMap()
   const values = () => [...document.querySelectorAll(".md-content data.worked[tabindex]")]
 
@@ -172,9 +165,8 @@
     target.tabIndex = 0
   }
 
-  /* What is wider than the column: tables, equations and inline formulas. Code
-     blocks are Material's care. All is measured before anything is changed: the
-     browser lays out the page once, not once for each. */
+  /* What is wider than the column: tables, equations and inline formulas; code is
+     Material's care. All is measured before anything changes, for one layout. */
   function widths() {
     const wide = [...document.querySelectorAll(".md-content math:not([display=block])")].filter((math) => {
       let room = math.closest("p, li, dd, figcaption, .md-content__inner")
@@ -201,9 +193,7 @@
         box.setAttribute("role", "region")
         box.setAttribute("aria-label", nth > 1 ? `${called} (${nth})` : called)
       } else if (box.hasAttribute("tabindex")) {
-        box.removeAttribute("tabindex")
-        box.removeAttribute("role")
-        box.removeAttribute("aria-label")
+        for (const each of ["tabindex", "role", "aria-label"]) box.removeAttribute(each)
       }
     }
   }
@@ -225,7 +215,7 @@
     return `${box.matches(".pd-wide") ? "Formula" : "Table"}: ${words(over)}`
   }
 
-  /* What moves is loaded where a page has something to move. */
+  /* Loaded where there are some. */
   function figures() {
     if (document.querySelector(".pd-offer")) import("./figures/figures.js").then(({ page }) => page())
   }

@@ -175,6 +175,21 @@ def test_a_link_holds_the_views_of_two_figures(visit: Visit) -> None:
     assert "A at 3" in Moving(page, "fig-swap").said
 
 
+def test_a_link_within_the_page_keeps_what_figures_show(visit: Visit) -> None:
+    """It is no way to another page: what a reader has done on this one stays."""
+    page = visit.open("chapters/two-scores/")
+    Moving(page, "fig-swap").set(Start_s=3)
+    expect(page).to_have_url(re.compile("fig-swap="))
+    page.evaluate("window.sameDocument = true")
+    page.locator(".md-content h2 .headerlink").first.evaluate("each => each.click()")
+    expect(page.locator("#pd-citing")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator(".md-sidebar--secondary a[href*='#']:visible").last.click()
+    expect(page).to_have_url(re.compile("fig-swap=.*#(?!fig)"))
+    assert page.evaluate("window.sameDocument")
+    assert "A at 3" in Moving(page, "fig-swap").said
+
+
 def test_figures_come_back_under_instant_navigation(visit: Visit) -> None:
     page = visit.open("chapters/two-scores/")
     Moving(page, "fig-swap").set(Start_s=3)

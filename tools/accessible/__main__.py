@@ -14,6 +14,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from fnmatch import fnmatch
 from pathlib import Path
 
+from playwright.sync_api import Error
+
 from benchmarks.served import served
 from tools.paper.browser import chromium
 
@@ -32,9 +34,14 @@ def places(site: Path) -> list[str]:
 
 
 def one(site: Path, place: str) -> Found:
-    """Audit one page, in a browser of its own."""
-    with served(site) as address, chromium() as browser:
-        return Audit(browser, address).page(place)
+    """Audit one page, in a browser of its own; one that cannot be looked at is a fault."""
+    try:
+        with served(site) as address, chromium() as browser:
+            return Audit(browser, address).page(place)
+    except Error as error:
+        found = Found(place)
+        found.note("whole", "anywhere", [str(error)])
+        return found
 
 
 def summed(found: list[Found]) -> tuple[Counter[str], Counter[str], int]:

@@ -1,6 +1,6 @@
-/* Interactive figures. A page offers, behind a drawing, controls and the values that pedocs
-   computed for them; a script for each kind says what they look like in one state, as
-   src/pedocs/book/interact.py has it. The state stands in the address, as
+/* Interactive figures. A page offers, behind a drawing, controls and values; a
+   script for each kind says what they look like in one state, as src/pedocs/book/interact.py has
+   it. The state stands in the address, as
    ?<figure>=<name>:<value>,…, so that a link leads to this view. */
 const WIDEST = 640
 
@@ -272,6 +272,17 @@ function addressOf(chosen, hash) {
 function keep(address) {
   history.replaceState(history.state, "", address)
 }
+
+/* A link to a place of this page leads there with what figures show. Without that its address is
+   another one, for which the page would be loaded anew. */
+const led = new WeakSet()
+document.addEventListener("click", ({ target }) => {
+  const link = target.closest?.("a[href*='#']")
+  if (link?.host + link?.pathname !== location.host + location.pathname) return
+  if (link.search && !led.has(link)) return // it asks for a view of its own
+  led.add(link)
+  link.search = location.search
+}, true)
 
 /* The controls are the browser's own: they have a keyboard and a name for every reader. Each
    knows its first value, reads one from an address (undefined if it is none), and shows one. */

@@ -3,7 +3,7 @@
    a block: kept on this device or shared by a link. */
 import { keptCode, keptNames, shared } from "./memory.js"
 
-/* One after the other, as they were asked for: what came with a link stays over what was kept. */
+/* In the order asked for: what came with a link stays over what was kept. */
 let opened = Promise.resolve()
 const open = (block, version) =>
   (opened = opened.catch(() => {}).then(async () => (await import("./panel.js")).open(block, version)))
