@@ -33,7 +33,7 @@ from pedocs.book.bibliography import NAME
 
 CHAPTERS = ("two-scores", "t5", "grids", "pitfalls")
 TIMES = (1, 10, 50)
-ROUNDS = (5, 3, 3)
+ROUNDS = (3, 2, 1)
 PROMISED = 1.1
 
 _LINK = re.compile(r"(?<!!)\[([^\[\]@]+)\]\((?!#)[^()\s]*\)")
