@@ -21,6 +21,12 @@ SET = """(box, values) => {
     each.dispatchEvent(new Event(each.type === "range" ? "input" : "change", { bubbles: true }))
   }
 }"""
+# A popover lies above all else. axe knows no top layer, and asks how things are stacked.
+ABOVE = """() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync("[popover] { z-index: 1000 }")
+  document.adoptedStyleSheets.push(sheet)
+}"""
 WHOLE = """() => document.querySelectorAll("template.pd-offer").length === 0
   && [...document.querySelectorAll(".pd-said")].every(each => each.textContent)"""
 
@@ -83,6 +89,7 @@ def figure_states(page: Page, box: Locator) -> Iterator[str]:
 
 def layers(page: Page) -> Iterator[tuple[str, str]]:
     """Open what opens over a page or in it; says what it is, and a selector of it."""
+    page.evaluate(ABOVE)
     live = page.locator("[data-live]")
     for wanted, name in (("[data-live]:not([data-answer])", "editor"), ("[data-answer]", "answer")):
         if page.locator(wanted).count():
@@ -95,9 +102,6 @@ def layers(page: Page) -> Iterator[tuple[str, str]]:
         page.locator(".pd-live").first.get_by_role("button").first.click()
         page.locator(".pd-live[aria-busy=false]").first.wait_for(timeout=120_000)
         yield "output", "[data-live]:has(.pd-live)"
-        # What lies below an open panel is taken by axe to lie over it: it knows no top layer.
-        for each in page.get_by_role("button", name="Close", exact=True).all():
-            each.click()
     value = page.locator(".md-content p data.worked:visible")
     if value.count():
         page.keyboard.press("Shift")
