@@ -93,7 +93,11 @@ def _worked_block(source: str, language: str, code: str = "", item: str = "") ->
     """Code that the build has run, what of it a reader copies, and the mark of its permalink."""
     copied = escape(code or source).replace("\n", "&#10;")
     own = f' id="{item}"' if item else ""
-    link = f'<a class="headerlink" href="#{item}" title="Link to this block">&para;</a>'
+    # Its sign is no word to search for.
+    link = (
+        f'<a class="headerlink" href="#{item}" title="Link to this block" data-search-exclude>'
+        "&para;</a>"
+    )
     return (
         f'<div class="worked-block{MADE}"{own} data-copy="{copied}">'
         f"{highlight(source, language)}{link if item else ''}</div>"
