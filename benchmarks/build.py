@@ -24,7 +24,7 @@ from benchmarks.static import plain_code, static_book
 from pedocs.book.ahead import prove_all
 from pedocs.book.page import pages_below
 
-ROUNDS = 5
+ROUNDS = 3
 BUILD = [sys.executable, "-m", "mkdocs", "build", "-q", "-d"]
 PROMISED = 1.5
 

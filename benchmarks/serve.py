@@ -30,7 +30,7 @@ from benchmarks.static import static_book
 from pedocs.book.ahead import prove_all
 from pedocs.book.page import pages_below
 
-ROUNDS = 7
+ROUNDS = 5
 PROMISED = 1.3
 CHAPTERS = ("rope", "two-scores", "pitfalls")
 MODULE = "_rope.py"
