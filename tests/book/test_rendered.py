@@ -163,6 +163,43 @@ V = "{5 = len('abcde')}"
         "[see [a](#x)](#y)\n\n## X {#x}\n\n## Y {#y}",
         "'''python exec=\"1\"\nprint('[see [a](#x)](#x)')\n'''\n\n## X {#x}",
         "'''python exec=\"1\"\nprint('[see <a href=\"#x\">a</a>](#x)')\n'''\n\n## X {#x}",
+        # the fourth round: what stands behind, under or around a value
+        V + '{ value="17" data-expression="theorem(17)" }',
+        V + "{ .big }",
+        '## A setting {#set data-toc-label="It costs 0.93"}',
+        V + "\u202f000",
+        V + "/7",
+        V + "⅓",
+        V + "·5",
+        "<span hidden>x</span>" + V,
+        '<span style="display:none">x</span>',
+        '<bdo dir="rtl">' + V + "</bdo>",
+        # other writings of a sign and of a decimal
+        "It is ‑7",
+        "It is －7",
+        "It is ⁻7",
+        "It is ‒7",
+        "It is 0·841",
+        "It is 0,841",
+        "It is 0٫84",
+        # an expression that states what it is to prove
+        "'''pycon\n>>> n = 2\n'''\n\n{0.93 = n and 0.93}",
+        "'''pycon\n>>> n = 2\n'''\n\n{0.93 = [0.93, n][0]}",
+        "'''pycon\n>>> n = 2\n'''\n\n{0.93 = float('.93') + 0 * n}",
+        "'''pycon\n>>> 1 == 1\n1\n'''",
+        # what a generated part changes behind the reader's back
+        "'''python exec=\"1\"\nlen = lambda of: 5\nprint('so')\n'''",
+        "'''python exec=\"1\"\nimport pedocs\npedocs.sinusoidal = None\nprint('so')\n'''",
+        "'''python exec=\"1\"\nimport doctest\ndoctest.OutputChecker.check_output = 1\nprint('so')\n'''",
+        # links and pictures in places of their own
+        '<img src="page.md" alt="x" srcset="https:nowhere 2x">',
+        '<form action="nowhere/"></form>',
+        "[a](http:rope.md)",
+        "[a](htps://example.org)",
+        "[a](javascript:void)",
+        "[a](https://)",
+        '<base href="../../">',
+        "'''text\nIn [1]: len('a')\nOut[1]: 2\n'''",
     ],
 )
 def test_it_is_red(tmp_path: Path, text: str) -> None:

@@ -55,7 +55,7 @@ _NAMED = re.compile(
 _DECIMAL = re.compile(
     r"""
     (?<! \d ) (?<! \d\. ) (?: [-−+](?=\.?\d) )?
-    (?: (?: \d{1,3}(?:,\d{3})+ | \d+ ) \.\d+ | (?<![\w.])\.\d+(?!\w) | \d+\.?[eE][-−+]?\d+ )
+    (?: (?: \d{1,3}(?:,\d{3})+ | \d+ ) \.\d+ | (?<![\w.,])0[,·٫․．]\d+ | (?<![\w.])\.\d+(?!\w) | \d+\.?[eE][-−+]?\d+ )
     (?: [eE][-−+]?\d+ )? \s?%?
     (?! \d | \.\d )
     """,
@@ -63,7 +63,8 @@ _DECIMAL = re.compile(
 )
 _URL = re.compile(r"https?://[^\s<>)\]]+")
 _SIGNED = re.compile(
-    r"(?:(?<=^)|(?<=[\s(\[{|,;:=≈<>≤≥→\"'“‘]))[-−+]\d+(?:,\d{3})*(?![^\W\d]|\d|-|\.\d|,\d{3})", re.M
+    r"(?:(?<=^)|(?<=[\s(\[{|,;:=≈<>≤≥→\"'“‘]))[-−+‑‒⁻－]\d+(?:,\d{3})*(?![^\W\d]|\d|-|\.\d|,\d{3})",
+    re.M,
 )
 _SCRIPT = re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\\[A-Za-z]+|[^\s\\{])")
 _RELATION = (
@@ -80,7 +81,7 @@ def claims(text: str) -> Iterator[tuple[int, str]]:
     taken = {offset for offset, _ in found}
     found += [(m.start(), m[0]) for m in _SIGNED.finditer(text) if m.start() not in taken]
     for offset, claim in sorted(found):
-        signed = claim[0] in "-−+" and not text[max(0, offset - 1) : offset].isalnum()
+        signed = claim[0] in "-−+‑‒⁻－" and not text[max(0, offset - 1) : offset].isalnum()
         if signed or not _NAMED.search(text[max(0, offset - 24) : offset]):
             yield offset, claim
 

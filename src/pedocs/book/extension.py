@@ -25,6 +25,7 @@ from markdown.util import AtomicString
 
 from pedocs.book import bibliography, build, fences, worked
 from pedocs.book.captions import CaptionExtension
+from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
 from pedocs.book.exercise_blocks import ExerciseExtension
 from pedocs.book.failures import build_error
@@ -94,6 +95,8 @@ class _Prove(Preprocessor):
         self.page: Page | None = None
         self.placed: set[int] = set()
         self.consumed: Counter[int] = Counter()
+        # The values in running text, and what each has to carry.
+        self.elements: list[tuple[ElementTree.Element, dict[str, str], Value]] = []
         self.tree_done = False
 
     def run(self, lines: list[str]) -> list[str]:
@@ -104,7 +107,7 @@ class _Prove(Preprocessor):
             raise build_error(f"{path}:1: the text to render is not the text of the file")
         self.page = build.current.ahead.proof(path, self.seed)
         self.page.solutions = self.solutions
-        self.placed, self.consumed = set(), Counter()
+        self.placed, self.consumed, self.elements = set(), Counter(), []
         fences.register(self.md, self.page, self.consumed)
         return [*self.with_tokens(self.page).split("\n"), "", ""]  # as Markdown ends a text
 
@@ -197,7 +200,9 @@ class _Tokens(InlineProcessor):
         if isinstance(part, Citation):
             return self.cited(page, index, part), m.start(0), m.start(2)
         assert isinstance(part, Value)
-        return worked.element(page, index, part), m.start(0), m.start(2)
+        element = worked.element(page, index, part)
+        self.proof.elements.append((element, dict(element.attrib), part))
+        return element, m.start(0), m.start(2)
 
     def cited(self, page: Page, index: int, part: Citation) -> ElementTree.Element:
         """A link to an entry of the bibliography; plain text where the entry is missing."""
@@ -265,6 +270,9 @@ class _Tree(Treeprocessor):
             outer.treeprocessors["relpath"].run(root)  # mkdocs resolves the page's own links only
         if page is None or is_inner(self.md):
             return
+        for element, attributes, value in self.proof.elements:
+            if element.attrib != attributes:
+                page.fail(value.line, f"an attribute list changes the worked value {value.text}")
         worked.placed(root)
         for heading in root.iter():
             if heading.tag in {"h1", "h2", "h3", "h4", "h5", "h6"} and "id" not in heading.attrib:
@@ -381,11 +389,16 @@ class _Finish(Postprocessor):
 
     def last_look(self, page: Page) -> None:
         """What the scan could not see, in what came out."""
+        for heading in page.headings:
+            counted = page.scan.numbers.get(heading.id, ("", ""))[1]  # an exercise's
+            for _, claim in claims(heading.text.removeprefix(counted)):
+                message = f"the contents list the number {claim}, which is not worked"
+                page.fail(page.line_near(heading.text), message)
         known = {claim for f in page.failures for claim in re.findall(r"number (\S+)", f.message)}
         headings = {heading.id: heading.text for heading in page.headings}
         for message, near in page.rendered.problems():
-            claim = re.search(r"number (\S+?),? ", message)
-            said = claim and claim[1] in known
+            number = re.search(r"number (\S+?),? ", message)
+            said = number and number[1] in known
             touched = "touches" in message and any("touches" in f.message for f in page.failures)
             if not said and not touched:
                 page.fail(page.line_near(headings.get(near, near)), message)

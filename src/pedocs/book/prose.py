@@ -16,7 +16,7 @@ from bisect import bisect_right
 from pedocs.book.bibliography import CITED
 from pedocs.book.claims import claims, claims_in_math
 from pedocs.book.failures import Failure
-from pedocs.book.numbers import unread, written_numbers
+from pedocs.book.numbers import Written, unread, written_numbers
 from pedocs.book.parts import Attributes, Citation, Destination, Formula, Scan, Span, Value
 
 _WORD = re.compile(r"[\\`$<{\]&]|\[@")
@@ -208,7 +208,7 @@ class Prose:
             self.fail(at, f"the worked value {text[at : close + 1]} has no number in its text")
         elif stray := unread(written, in_math=in_math):
             self.fail(at, f"the worked value {written} states {stray!r}, which nothing compares")
-        elif refusal := _refused(expression):
+        elif refusal := _refused(expression, written_numbers(written)):
             self.fail(at, f"{{{written} = {expression}}}: {refusal}")
         else:
             self.touching(value)
@@ -384,8 +384,8 @@ def _decimal(constant: object) -> bool:
     )
 
 
-def _refused(expression: str) -> str | None:
-    """Why an expression proves nothing; None if it may."""
+def _refused(expression: str, written: list[Written]) -> str | None:
+    """Why an expression proves nothing of the numbers that are written; None if it may."""
     tree = ast.parse(expression, mode="eval")
     nodes = list(ast.walk(tree))
     if any(isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield)) for node in nodes):
@@ -393,8 +393,12 @@ def _refused(expression: str) -> str | None:
     if not any(isinstance(node, (ast.Name, ast.BinOp)) for node in nodes):
         return "the expression is a bare literal: bind the constant in a block and work from it"
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    if names <= {*dir(builtins), "np", "numpy"} and any(
-        isinstance(node, ast.Constant) and _decimal(node.value) for node in nodes
+    decimals = [str(n.value) for n in nodes if isinstance(n, ast.Constant) and _decimal(n.value)]
+    if (decimals and names <= {*dir(builtins), "np", "numpy"}) or any(
+        number.agrees(float(decimal))
+        for decimal in decimals
+        for number in written
+        if not number.exact
     ):
         return "the expression restates a decimal: bind the constant in a block and work from it"
     return None

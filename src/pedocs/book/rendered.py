@@ -9,8 +9,8 @@ has no mark of ours, which no page can write, and is read like anything else.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
@@ -42,10 +42,24 @@ _NUMBERS = {"pd-equation-number", "pd-exercise-number"}
 # What is called by one of these names and lacks the mark is a fake, and reads as one.
 _OURS = {"worked", "worked-block", "generated", *_NUMBERS}
 _FOREIGN = {"embed", "iframe", "math", "object", "script", "style", "svg"}
+# What shows a text otherwise than it reads, or leads elsewhere than it says.
+_MISLEADING = {"base", "bdo", "bdi", "form", "link", "meta", "rp"}
+_UNSEEN = re.compile(r"(?:display|visibility|font-size|opacity|direction)\s*:", re.I)
+_LINKS = ("href", "src", "poster", "cite", "formaction")
+# Which addresses with a scheme lead somewhere.
+_LEADS: dict[str, Callable[[str], bool]] = defaultdict(
+    lambda: lambda rest: False,
+    http=lambda rest: bool(re.match(r"//[\w.-]", rest)),
+    https=lambda rest: bool(re.match(r"//[\w.-]", rest)),
+    mailto=lambda rest: "@" in rest,
+    data=lambda rest: rest.startswith("image/"),
+)
+_SCHEME = re.compile(r"(?i)(?P<scheme>[a-z][a-z0-9+.-]*):(?P<rest>.*)", re.S)
 _PAPER = re.compile(r"https?://(?:\w+\.)*(?:arxiv|doi)\.org/", re.I)
 _SIGN = r"[-−+‐‑‒–—⁻－﹣±∓]"
 _TOUCHING = re.compile(
     rf"[\d.]{_VALUE}|\d,{_VALUE}|[^\W\d_]{_VALUE}(?!\))|{_VALUE}\s?[%‰％½¼¾⁰¹²³⁴-⁹]"
+    rf"|{_VALUE}(?:[\u2009\u202f ]\d{{3}}(?!\d)|/\d|[⅐-⅞]|[·٫]\d)"
     rf"|{_VALUE}\s?[×·]\s?10|{_VALUE}(?:\^|\d|[.,]\d|[eE][-+−]?\d|\u00a0\d|{_VALUE}|{_MATH})"
     rf"|(?:^|[\s(\[{{|,;:=≈\"'“‘]){_SIGN}\s?{_VALUE}"
 )
@@ -161,6 +175,11 @@ class _Reader(HTMLParser):
         if tag in _FOREIGN or (fake := _OURS & {*classes}):
             what = f"<{tag}>" if tag in _FOREIGN else f'class="{fake.pop()}"'
             self.seen.faults.append((f"{what} is written by hand, so nothing proves it", near))
+        hidden = sorted(given.keys() & {"hidden", "dir"})
+        if tag in _MISLEADING or hidden or _UNSEEN.search(given.get("style", "")):
+            what = f"<{tag}>" if tag in _MISLEADING else (hidden or ["style"])[0]
+            message = f"{what} in a page's text shows it otherwise than it reads"
+            self.seen.faults.append((message, near))
         if tag == "a" and _PAPER.match(given.get("href", "")):
             message = "a paper is cited by its key in the bibliography: [@key]"
             self.seen.faults.append((message, given["href"]))
@@ -172,7 +191,13 @@ class _Reader(HTMLParser):
             self.seen.ids.append(given["name"])
         if tag == "a" and given.get("href") == "":
             self.seen.faults.append(("a link leads nowhere", "]("))
-        self.seen.links += [given[name] for name in ("href", "src") if given.get(name)]
+        links = [given[name] for name in _LINKS if given.get(name)]
+        links += [each.split()[0] for each in given.get("srcset", "").split(",") if each.strip()]
+        self.seen.links += links
+        for link in links:
+            led = _SCHEME.fullmatch(link)
+            if led and not _LEADS[led["scheme"].lower()](led["rest"]):
+                self.seen.faults.append((f"the link {link} leads nowhere", f"]({link[:40]}"))
         if state == "code":
             return
         if (tag in ("img", "area") or given.get("type") == "image") and not given.get(
@@ -202,7 +227,9 @@ class _Reader(HTMLParser):
         state = self.state()
         if not state:
             self.text.append(data)
-        if state in ("", "generated") and re.search(r"^\s*>>> ", data, re.M):
+        if state in ("", "generated") and re.search(
+            r"^\s*(?:>>> |(?:In |Out)\[\d+\]:)", data, re.M
+        ):
             self.seen.faults.append(("a >>> prompt is shown that nothing runs", data.strip()[:20]))
         if state == "generated" and (missed := _UNMADE.search(data)):
             message = f"a generated part prints {missed[0]}, which cites and links nothing"

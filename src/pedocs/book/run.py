@@ -18,7 +18,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,11 @@ from pedocs.book.live_session import show_warning
 from pedocs.book.numbers import disagreement, elements
 from pedocs.book.parts import Block, Formula, Generated, Value
 from pedocs.book.sources import source
+from pedocs.book.unseen import PYTHONS, changes
 
-FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.DONT_ACCEPT_BLANKLINE
+FLAGS = (
+    doctest.NORMALIZE_WHITESPACE | doctest.DONT_ACCEPT_BLANKLINE | doctest.DONT_ACCEPT_TRUE_FOR_1
+)
 
 
 @contextlib.contextmanager
@@ -78,27 +81,34 @@ def fresh_state() -> Iterator[None]:
 
 
 # What a page may reach into and another page computes with.
-_SHARED = {"builtins", "cmath", "fractions", "itertools", "math", "numpy", "operator", "pedocs",
+_SHARED = {"builtins", "cmath", "doctest", "fractions", "itertools", "math", "numpy", "operator", "pedocs",
            "statistics"}  # fmt: skip
 
 
-def _contents() -> list[tuple[ModuleType, dict[str, Any]]]:
-    """What the shared modules hold."""
+def _contents() -> list[tuple[Any, dict[str, Any]]]:
+    """What the shared modules hold, and the classes of those that check a page."""
     found = [module for name, module in [*sys.modules.items()] if name.partition(".")[0] in _SHARED]
-    return [(module, dict(vars(module))) for module in found if hasattr(module, "__dict__")]
+    checking = [each for each in found if each.__name__.startswith(("doctest", "pedocs.book"))]
+    classes = [
+        content
+        for module in checking
+        for content in vars(module).values()
+        if inspect.isclass(content) and content.__module__ == module.__name__
+    ]
+    return [(each, dict(vars(each))) for each in [*found, *classes] if hasattr(each, "__dict__")]
 
 
-def _put_back(modules: list[tuple[ModuleType, dict[str, Any]]]) -> None:
+def _put_back(contents: list[tuple[Any, dict[str, Any]]]) -> None:
     """Undo what a page changed in a shared module, or put into the library."""
-    for module, names in modules:
-        now = vars(module)
+    for holder, names in contents:
+        now = vars(holder)
         for name, content in names.items():
-            if now.get(name, modules) is not content and name != "_":
-                setattr(module, name, content)
-        if module.__name__ == "pedocs":
+            if now.get(name, contents) is not content and name != "_":
+                setattr(holder, name, content)
+        if holder.__name__ == "pedocs":
             for name in now.keys() - names.keys():
                 if not inspect.ismodule(now[name]):
-                    delattr(module, name)
+                    delattr(holder, name)
 
 
 @contextlib.contextmanager
@@ -332,6 +342,7 @@ class Session:
         for number, claim in claims_in_code(part.code, comments=False):
             message = f"the number {claim} in a string of a generated part is not computed"
             self.fail(part.line + 1 + number, message)
+        known = self.namespace.keys() & PYTHONS
         helpers = {"source": source, "here": Path(self.path)}
         lent = helpers.keys() - self.namespace.keys()
         self.namespace |= {helper: helpers[helper] for helper in lent}
@@ -357,6 +368,8 @@ class Session:
         finally:
             for helper in lent:
                 self.namespace.pop(helper, None)
+        for number, change in changes(part.code, self.namespace, known):
+            self.fail(part.line + number, f"a generated part, which no reader sees, {change}")
         if err.getvalue():
             self.fail(part.line, f"the generated part writes to stderr: {err.getvalue().strip()}")
         if not out.getvalue().strip():
