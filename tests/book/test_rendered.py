@@ -194,6 +194,8 @@ V = "{5 = len('abcde')}"
         # links and pictures in places of their own
         '<img src="page.md" alt="x" srcset="https:nowhere 2x">',
         '<form action="nowhere/"></form>',
+        "[here](#x)\n\n## X {#x}",
+        "![a](https://example.org/x.png)",
         "[a](http:rope.md)",
         "[a](htps://example.org)",
         "[a](javascript:void)",

@@ -277,6 +277,8 @@ OF_THE_BOOK = [
           "mkdocs.yml:1: "),
     Fault("the configuration", "../mkdocs.yml", "site_name",
           "nav: [index.md, other.md, none.md]\nsite_name", "mkdocs.yml:1: "),
+    Fault("the configuration", "../mkdocs.yml", "site_name", "extra_css: [nowhere.css]\nsite_name",
+          "mkdocs.yml:1: the file nowhere.css is not there"),
     Fault("the configuration", "../mkdocs.yml", "site_name", "site_description: It is −7\nsite_name",
           "mkdocs.yml:1: the number −7"),
     Fault("the configuration", "../mkdocs.yml", "  - pedocs.book\n", "",

@@ -50,6 +50,20 @@ TOKEN = "\ue000{}\ue001"
 _TOKEN = re.compile("\ue000(\\d+)\ue001")
 
 
+# Out of its sentence, as a screen reader lists it, such a link leads anywhere.
+_VAGUE = {
+    "here",
+    "click here",
+    "this",
+    "this page",
+    "link",
+    "more",
+    "read more",
+    "see more",
+    "start",
+}
+
+
 def is_inner(md: Markdown) -> bool:
     """Whether an instance renders a piece inside a page (of mkdocstrings or markdown-exec)."""
     return hasattr(md, "_original_md") or "mkdocstrings_ids" in md.treeprocessors
@@ -299,6 +313,9 @@ class _Tree(Treeprocessor):
             and "://" not in href
         ):
             page.fail(page.line_of(f"[{words}"), f"[{words}]: leave the number to the build")
+        if words.strip().casefold() in _VAGUE:
+            near = page.line_of(f"[{words}]({href}", href)
+            page.fail(near, f"[{words}]({href}): the words of a link say where it leads")
         if words in REFERENCED:
             number = numbered(page.path, page.scan, href).get(words)
             if number is None or len(link):

@@ -197,7 +197,7 @@ def on_env(env: Any, config: Any, files: Any) -> Any:
         *_warned(config),
         *_dead_ends(pages, files),
         *_unproven(pages),
-        *_named(config),
+        *_configured(config, files),
         *_State.outputs.fill(pages, build.current.pages),
     }
     _number(pages)
@@ -275,7 +275,7 @@ def _dead_ends(pages: list[Any], files: Any) -> list[Failure]:
             target = split.path.lstrip("/").removesuffix("index.html") or "./"
             found = {target, target.removeprefix("./")} & assets and not link.startswith("//")
             known = ids.get(target) or ids.get(target.removeprefix("./"))
-            if not found or (split.fragment and known is not None and split.fragment not in known):
+            if not found or (split.fragment and split.fragment not in (known or ())):
                 line = proven.line_of(f"({link}", f'"{link}"', f"#{split.fragment}", link)
                 written = _as_written(proven, link, split.fragment)
                 failures.append(Failure(proven.name, line, f"the link {written} leads nowhere"))
@@ -306,14 +306,25 @@ def _unproven(pages: list[Any]) -> list[Failure]:
     ]
 
 
-def _named(config: Any) -> list[Failure]:
-    """Claims in the texts of the configuration that readers see."""
+def _configured(config: Any, files: Any) -> list[Failure]:
+    """Claims in the texts of the configuration that readers see, and files that are not there."""
     texts = [config.site_name, config.site_description, config.copyright, str(config.nav)]
-    return [
-        Failure(display_path(Path(config.config_file_path)), 1, f"the number {claim} is claimed")
+    theme = config.theme
+    texts += [each["toggle"]["name"] for each in theme.get("palette", []) if "toggle" in each]
+    named = [*config.extra_css, *map(str, config.extra_javascript)]
+    named += [file for file in (theme.get("favicon"), theme.get("logo")) if file]
+    known = {file.src_uri for file in files}
+    messages = [
+        f"the number {claim} is claimed"
         for text in texts
         for _, claim in claims(re.sub(r"<[^<>]*>", " ", text or ""))
     ]
+    messages += [
+        f"the file {name} is not there"
+        for name in named
+        if name not in known and not name.startswith("assets/_")  # which a plugin writes later
+    ]
+    return [Failure(display_path(Path(config.config_file_path)), 1, each) for each in messages]
 
 
 def _banner() -> str:

@@ -194,6 +194,9 @@ class _Reader(HTMLParser):
         links = [given[name] for name in _LINKS if given.get(name)]
         links += [each.split()[0] for each in given.get("srcset", "").split(",") if each.strip()]
         self.seen.links += links
+        for asked in (given.get(name, "") for name in ("src", "poster")):
+            if re.match(r"(?:https?:)?//", asked):
+                self.seen.faults.append((f"{asked} is asked of another host", asked))
         for link in links:
             led = _SCHEME.fullmatch(link)
             if led and not _LEADS[led["scheme"].lower()](led["rest"]):
