@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-STYLE = (Path(__file__).parents[2] / "docs" / "assets" / "pedocs.css").read_text(encoding="utf-8")
+from pedocs.book import draw
+
+ASSETS = Path(__file__).parents[2] / "docs" / "assets"
+STYLE = (ASSETS / "pedocs.css").read_text(encoding="utf-8")
 
 
 def scheme(name: str) -> dict[str, str]:
@@ -44,6 +47,18 @@ def test_contrast(name: str) -> None:
         if contrast(colours[colour], colours[ground]) < 4.5:
             faults.append(f"{colour} on {ground}")
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", ["default", "slate"])
+@pytest.mark.parametrize("tint", ["positive", "negative"])
+def test_words_are_read_on_the_strongest_tint_below_them(name: str, tint: str) -> None:
+    """Of a heat map that the build draws, and of one that a script moves: it has the same."""
+    colours, share = scheme(name), draw.STRONGEST_UNDER_TEXT
+    parts = [[int(colours[each][k : k + 2], 16) for k in (1, 3, 5)] for each in (tint, "paper")]
+    mixed = [round(share * a + (1 - share) * b) for a, b in zip(*parts, strict=True)]
+    assert contrast(colours["ink"], "#{:02x}{:02x}{:02x}".format(*mixed)) >= 4.5
+    script = (ASSETS / "figures" / "drawing.js").read_text(encoding="utf-8")
+    assert f"strongest = {share}" in script
 
 
 def test_on_paper_the_light_scheme_holds() -> None:

@@ -42,10 +42,10 @@ def test_matrix(visit: Visit) -> None:
     image = figure.drawing.locator("image")
     assert figure.numbers == [0.841471, 0.540302, 0.099833, 0.995004, 0.841471]
     # Where numbers stand in the cells, the colours are weaker.
-    np.testing.assert_allclose(tints(figure, 8), 0.72 * sinusoidal(range(16), 8), atol=0.005)
+    np.testing.assert_allclose(tints(figure, 8), 0.55 * sinusoidal(range(16), 8), atol=0.005)
     figure.set(Layout="halves", Column=4)
     expected = sinusoidal(range(16), 8, layout="half-split")
-    np.testing.assert_allclose(tints(figure, 8), 0.72 * expected, atol=0.005)
+    np.testing.assert_allclose(tints(figure, 8), 0.55 * expected, atol=0.005)
     assert "cosine of pair 0" in figure.said
     assert figure.numbers[0::4] == [0.841471, 0.540302]
     assert loaded == []

@@ -73,7 +73,7 @@ export function scale([from, to], [start, end]) {
 }
 
 /* The colours of a heat map: zero is the ground, the limit and its opposite the full tints. */
-export function tint(value, limit, strongest = 0.72) {
+export function tint(value, limit, strongest = 0.55) {
   const share = Math.min(1, Math.abs(value) / limit) * strongest
   return { fill: `var(--pd-${value < 0 ? "negative" : "positive"})`, "fill-opacity": round(share) }
 }

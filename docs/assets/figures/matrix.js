@@ -46,7 +46,7 @@ export function render({ data, state, width }) {
   const [across, down] = [x(1) - x(0), y(1) - y(0)]
   const [wide, high] = [right - left, BOTTOM - TOP]
   const written = across >= 56 && down >= 14
-  const strongest = written ? 0.72 : 1
+  const strongest = written ? 0.55 : 1
   const cell = (r, c) => text(x(c + 0.5), y(r + 0.5), value(r, c), { size: Math.min(12, across / 5) })
   const ring = (stroke, strength) =>
     rect(x(column) - 1, y(row) - 1, across + 2, down + 2, { fill: "none", stroke, "stroke-width": strength })

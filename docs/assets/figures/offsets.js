@@ -24,7 +24,7 @@ export function render({ data, state, width }) {
   const { different, pairs, allowed } = data.counts[tokens]
   const reads = grid[row].filter((_, key) => !causal || data.mask[row][key])
   const masked = grid[row].slice(reads.length)
-  const shade = (offset) => tint(offset, grid[0][last], 0.6)
+  const shade = (offset) => tint(offset, grid[0][last])
 
   const cells = grid.map((line, i) =>
     line.map((offset, j) => {

@@ -96,7 +96,7 @@ _ALONE = {
 # How strong a heat map's strongest cell is. With numbers in its cells it is
 # kept lighter, so that the text can be read on it in both schemes.
 _STRONGEST = 1.0
-_STRONGEST_UNDER_TEXT = 0.72
+STRONGEST_UNDER_TEXT = 0.55
 
 _STYLE: dict[str, Any] = {
     "axes.edgecolor": MUTED,
@@ -200,7 +200,7 @@ def heat(
         limit = limit or 1.0
     from matplotlib.ticker import MaxNLocator
 
-    strongest = _STRONGEST if labels is None else _STRONGEST_UNDER_TEXT
+    strongest = _STRONGEST if labels is None else STRONGEST_UNDER_TEXT
     with _style():
         image = ax.imshow(
             np.ma.masked_invalid(values),
