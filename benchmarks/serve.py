@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -29,21 +28,12 @@ from benchmarks.processes import ROOT, Cost, in_turn, median, ratio, record, run
 from benchmarks.static import static_book
 from pedocs.book.ahead import prove_all
 from pedocs.book.page import pages_below
+from tools.copy import copy_book
 
 ROUNDS = 5
 PROMISED = 1.3
 CHAPTERS = ("rope", "two-scores", "pitfalls")
 MODULE = "_rope.py"
-_COPIED = (
-    "tests",
-    "docs",
-    "overrides",
-    "src",
-    ".cache",
-    "mkdocs.yml",
-    "CITATION.cff",
-    "pyproject.toml",
-)
 _RELOAD = re.compile(r"livereload\((\d+), (\d+)\);")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -136,12 +126,7 @@ def main() -> None:
         folder = Path(name)
         (folder / "static").mkdir()
         static_book(folder / "static", pages)
-        for each in _COPIED:
-            if (ROOT / each).is_dir():
-                shutil.copytree(ROOT / each, folder / "book" / each)
-            elif (ROOT / each).is_file():
-                shutil.copy(ROOT / each, folder / "book" / each)
-        with serving(folder / "book") as book, serving(folder / "static") as static:
+        with serving(copy_book(folder / "book")) as book, serving(folder / "static") as static:
             costs = in_turn({"pedocs": book.chapter, "static": static.chapter}, ROUNDS)
             check = [sys.executable, "-m", "pedocs.book", "check"]
             costs |= in_turn(

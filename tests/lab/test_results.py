@@ -96,16 +96,20 @@ def test_without_a_project_or_a_writable_cache_it_trains(
     assert len(trainings) == 3
 
 
-def test_the_key_follows_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_follows_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "pedocs"
     shutil.copytree(LIBRARY, package, ignore=shutil.ignore_patterns("__pycache__"))
     before = _results.key(package)
     assert before == _results.key()
     (package / "book" / "page.py").write_text("# another engine")
     assert _results.key(package) == before
-    for name in ("_rope.py", "lab/_model.py", "lab/new.py"):
+    documented = package / "_rope.py"
+    text = documented.read_text().replace('    """', '    """Differently said: ', 1)
+    documented.write_text(text + "\n\n# a comment\n")
+    assert _results.key(package) == before
+    for name, more in {"_rope.py": "later = 1", "lab/_model.py": "(", "lab/new.py": ""}.items():
         with (package / name).open("a") as source:
-            source.write("\n")
+            source.write(f"{more}\n")
         assert _results.key(package) != before
         before = _results.key(package)
     monkeypatch.setattr("numpy.__version__", "0.0")

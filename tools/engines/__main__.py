@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from tools.copy import copy_book
 from tools.engines.compare import Comparison, compare
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,24 +30,11 @@ GENERATORS = {
     "properdocs": ("properdocs", "build", "--quiet", "-f", "mkdocs.yml"),
     "zensical": ("zensical", "build", "--clean", "--strict", "-f", "mkdocs.yml"),
 }
-# What is no part of the book: environments, and what was built before.
-_LEFT_OUT = (
-    ".venv",
-    ".parity",
-    ".engines",
-    ".sphinx",
-    "site",
-    "dist",
-    "mutants",
-    "node_modules",
-    ".*_cache",
-)
 
 
 def build(generator: str, sites: Path) -> Path:
     """Build the book in a copy of its folder; return the folder of the site."""
-    place = sites / generator
-    shutil.copytree(ROOT, place, ignore=shutil.ignore_patterns(*_LEFT_OUT, "__pycache__"))
+    place = copy_book(sites / generator)
     env = os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(place / "src")}
     start = time.monotonic()
     command = [sys.executable, "-m", *GENERATORS[generator]]

@@ -1,5 +1,6 @@
 """What the experiments found, trained once and remembered in the project's cache."""
 
+import ast
 import functools
 import hashlib
 import json
@@ -26,8 +27,8 @@ def results(name: str) -> dict[str, Any]:
 
     The first call trains, which takes a minute or two for the three together.
     In a folder of the book what came out is kept in `.cache/lab`, under a name
-    that changes with the source of the library and the lab, with numpy, Python
-    and the kind of machine. Two processes that ask at once both train, and
+    that changes with the code of the library and the lab, though not with its
+    comments and docstrings, with numpy, Python and the kind of machine. Two processes that ask at once both train, and
     neither reads half a file.
 
     Args:
@@ -101,9 +102,22 @@ def key(package: Path = Path(__file__).parents[1]) -> str:
     for file in sorted(package.rglob("*.py")):
         place = file.relative_to(package)
         if place.parts[0] != "book":
-            content = file.read_bytes()
+            content = _code(file.read_bytes())
             digest.update(f"{place.as_posix()} {len(content)}\n".encode() + content)
     return digest.hexdigest()[:16]
+
+
+def _code(source: bytes) -> bytes:
+    """What a module does: its code without comments, docstrings and layout."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:  # an edit under way
+        return source
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(tree):
+        if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+    return ast.dump(tree).encode()
 
 
 def _read(file: Path) -> str | None:
