@@ -166,13 +166,14 @@
   }
 
   /* What is wider than the column: tables, equations and inline formulas; code is
-     Material's care. All is measured before anything changes, for one layout. */
+     Material's care, and what is folded waits. All is measured before anything changes. */
+  const FOLDED = "details:not([open]) > :not(summary)"
   function widths() {
     const wide = [...document.querySelectorAll(".md-content math:not([display=block])")].filter((math) => {
+      if (math.closest(`${FOLDED}, .pd-wide, table, .tabbed-block:not(:first-child)`)) return false
       let room = math.closest("p, li, dd, figcaption, .md-content__inner")
       while (room && !room.clientWidth) room = room.parentElement // set inline, or hidden
-      if (!room || math.closest(".pd-wide, table, .tabbed-block:not(:first-child)")) return false
-      return math.getBoundingClientRect().width > room.clientWidth + 1
+      return room && math.getBoundingClientRect().width > room.clientWidth + 1
     })
     for (const math of wide) {
       const wrap = document.createElement("span")
@@ -183,7 +184,7 @@
     const names = new Map()
     const boxes = [...document.querySelectorAll(
       ".md-content :is(.md-typeset__scrollwrap, .md-typeset__table, .pd-equation, .pd-wide)"
-    )].map((box) => [box, box.scrollWidth > box.clientWidth + 1])
+    )].filter((box) => !box.closest(FOLDED)).map((box) => [box, box.scrollWidth > box.clientWidth + 1])
     for (const [box, scrolls] of boxes) {
       if (scrolls) {
         const called = name(box)

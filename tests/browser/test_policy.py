@@ -220,7 +220,7 @@ def test_the_site_is_used_as_a_reader_uses_it(visit: Visit) -> None:
     visit.page.context.set_default_timeout(PATIENCE)
     page = visit.open("chapters/two-scores/")
     page.locator("figure#fig-wandering input[type=range]").first.press("ArrowRight")
-    page.locator("label[for^=__palette]:visible").first.click()
+    page.locator("[data-pd-scheme]:visible").click()
     page.locator("input.md-search__input").click()
     page.locator("input.md-search__input").fill("rotation")
     page.locator(".md-content h1").evaluate("title => title.id = 'left'")

@@ -183,7 +183,7 @@ def test_the_scheme_can_be_chosen_and_stays(visit: Visit) -> None:
     page = visit.open()
     body = page.locator("body")
     before = body.get_attribute("data-md-color-scheme")
-    page.locator("label[for^=__palette]:visible").first.click()
+    page.locator("[data-pd-scheme]:visible").click()
     expect(body).not_to_have_attribute("data-md-color-scheme", str(before))
     after = body.get_attribute("data-md-color-scheme")
     visit.open(CHAPTERS[0])
