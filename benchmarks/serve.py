@@ -28,7 +28,7 @@ from benchmarks.processes import ROOT, Cost, in_turn, median, ratio, record, run
 from benchmarks.static import static_book
 from pedocs.book.ahead import prove_all
 from pedocs.book.page import pages_below
-from tools.copy import copy_book
+from tools.book_copy import copy_book
 
 ROUNDS = 5
 PROMISED = 1.3

@@ -1,6 +1,7 @@
 """Look at every page of a built site in every view and state: `python -m tools.accessible site`.
 
-Ends with 1 where anything is wrong. `--record` writes the figures for the page on trust.
+Ends with 1 where anything is wrong. `--record` writes the figures for the page on trust: those of
+the pages looked at, beside what is kept of the others. `--rest` looks at those others.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ import argparse
 import datetime
 import json
 import sys
-from collections import Counter
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Error
 
@@ -44,27 +46,40 @@ def one(site: Path, place: str) -> Found:
         return found
 
 
-def summed(found: list[Found]) -> tuple[Counter[str], Counter[str], int]:
-    """How often each check was made, what axe left to people, and how many faults there were."""
-    made: Counter[str] = sum((each.made for each in found), Counter())
-    left: Counter[str] = sum((each.left for each in found), Counter())
-    return made, left, sum(len(each.faults) for each in found)
+def summed(found: Iterable[Found]) -> Found:
+    """How often each check was made on all of the pages, and what was found."""
+    total = Found("all")
+    for each in found:
+        total.made += each.made
+        total.left += each.left
+        total.faults += each.faults
+        total.rules = max(total.rules, each.rules)
+    return total
 
 
-def record(found: list[Found], pages: int) -> None:
-    """Write down what was looked at so far."""
-    made, left, faults = summed(found)
-    figures = {
-        "date": datetime.date.today().isoformat(),
-        "pages": len(found),
-        "of": pages,
-        "views": len(VIEWS),
-        "rules": max(each.rules for each in found),
-        "made": dict(sorted(made.items())),
-        "left": dict(sorted(left.items())),
-        "faults": faults,
-    }
-    RECORD.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+def recorded() -> dict[str, Any]:
+    """What is written down, by page."""
+    kept = json.loads(RECORD.read_text("utf-8")) if RECORD.is_file() else {"pages": {}}
+    return dict(kept["pages"])
+
+
+def record(found: list[Found], pages: list[str]) -> None:
+    """Write down what was looked at so far; of pages looked at earlier, what was found then."""
+    kept = recorded()
+    today = datetime.date.today().isoformat()
+    for each in found:
+        kept[each.place] = {
+            "date": today,
+            "rules": each.rules,
+            "made": dict(sorted(each.made.items())),
+            "left": dict(sorted(each.left.items())),
+            "faults": len(each.faults),
+        }
+    lines = [
+        f"  {json.dumps(place)}: {json.dumps(kept[place])}" for place in pages if place in kept
+    ]
+    figures = f' "of": {len(pages)},\n "views": {len(VIEWS)},\n "pages": {{\n' + ",\n".join(lines)
+    RECORD.write_text(f"{{\n{figures}\n }}\n}}\n", "utf-8")
 
 
 def main() -> None:
@@ -74,10 +89,13 @@ def main() -> None:
     parser.add_argument("--pages", nargs="+", default=["*"], help="only these, like 'chapters/*'")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
     parser.add_argument("--record", action="store_true", help="write the figures down")
+    parser.add_argument("--rest", action="store_true", help="only pages that have no record yet")
     asked = parser.parse_args()
     found: list[Found] = []
     pages = places(asked.site)
     wanted = [place for place in pages if any(fnmatch(place, each) for each in asked.pages)]
+    if asked.rest:
+        wanted = [place for place in wanted if place not in recorded()]
     with ProcessPoolExecutor(asked.jobs) as pool:
         for each in as_completed([pool.submit(one, asked.site, place) for place in wanted]):
             found.append(each.result())
@@ -85,11 +103,12 @@ def main() -> None:
             for fault in found[-1].faults:
                 print(f"    {fault}", flush=True)
             if asked.record:
-                record(found, len(pages))
-    made, left, faults = summed(found)
-    for check, times in sorted(made.items()):
+                record(found, pages)
+    total = summed(found)
+    for check, times in sorted(total.made.items()):
         print(f"{times:7,} {check}")
-    print(f"{len(found)} pages, {faults} faults; left to people by axe: {dict(left)}")
+    faults = len(total.faults)
+    print(f"{len(found)} pages, {faults} faults; left to people by axe: {dict(total.left)}")
     sys.exit(bool(faults))
 
 

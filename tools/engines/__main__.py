@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from tools.copy import copy_book
+from tools.book_copy import copy_book
 from tools.engines.compare import Comparison, compare
 
 ROOT = Path(__file__).resolve().parents[2]
