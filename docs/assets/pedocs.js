@@ -1,5 +1,5 @@
-/* What the pages do beyond Material; they can be read without it. Events are taken at
-   the document, which outlives a page under instant navigation. */
+/* What the pages do beyond Material. Events are taken at the document, which outlives a
+   page under instant navigation. */
 (() => {
   "use strict"
 
@@ -165,14 +165,14 @@
     target.tabIndex = 0
   }
 
-  /* What is wider than the column: tables, equations and inline formulas; code is
-     Material's care, and what is folded waits. All is measured before anything changes. */
+  /* What is wider than the column: tables, equations, inline formulas. Code is Material's
+     care, and folds wait. All is measured first. */
   const FOLDED = "details:not([open]) > :not(summary)"
   function widths() {
     const wide = [...document.querySelectorAll(".md-content math:not([display=block])")].filter((math) => {
       if (math.closest(`${FOLDED}, .pd-wide, table, .tabbed-block:not(:first-child)`)) return false
       let room = math.closest("p, li, dd, figcaption, .md-content__inner")
-      while (room && !room.clientWidth) room = room.parentElement // set inline, or hidden
+      while (room && !room.clientWidth) room = room.parentElement // set inline
       return room && math.getBoundingClientRect().width > room.clientWidth + 1
     })
     for (const math of wide) {
@@ -216,7 +216,6 @@
     return `${box.matches(".pd-wide") ? "Formula" : "Table"}: ${words(over)}`
   }
 
-  /* Loaded where there are some. */
   function figures() {
     if (document.querySelector(".pd-offer")) import("./figures/figures.js").then(({ page }) => page())
   }
@@ -229,7 +228,7 @@
     document.fonts?.ready.then(widths)
   }
 
-  /* Many folds that open at once are measured once. */
+  /* Once for many folds that open. */
   let asked = 0
   function soon() {
     cancelAnimationFrame(asked)
