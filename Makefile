@@ -60,7 +60,7 @@ $(stamp):
 	fi; \
 	if [ "$$(cat .venv/.here 2>/dev/null)" != "$$(pwd)" ] || ! $(py) -m pip --version >/dev/null 2>&1 || \
 	   { [ -n '$(PYTHON)' ] && [ "$$("$$python" -c "$$version")" != "$$($(py) -c "$$version")" ]; }; then \
-	  echo 'Making .venv from requirements.lock (once; about half a minute)'; \
+	  echo 'Making .venv from requirements.lock (once; about a minute)'; \
 	  "$$python" -m venv --clear .venv; \
 	  pwd > .venv/.here; \
 	fi; \

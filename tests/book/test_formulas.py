@@ -2,7 +2,13 @@
 
 import pytest
 
-from pedocs.book.formulas import FormulaError, formula_faults, formula_mathml, mathml
+from pedocs.book.formulas import (
+    FormulaError,
+    formula_faults,
+    formula_mathml,
+    in_one_line,
+    mathml,
+)
 from pedocs.book.parts import Formula
 from pedocs.book.scan import scan
 
@@ -50,3 +56,16 @@ def test_what_stands_in_scripts_is_no_signed_claim_but_decimals_are() -> None:
     assert list(formula_faults(formula("b^{0.5}"))) == [
         "the number 0.5 in math is not a worked value"
     ]
+
+
+@pytest.mark.parametrize(
+    ("latex", "expected"),
+    [
+        ("2^{-4}", "2^(−4)"),
+        (r"\frac{q \cdot k}{\sqrt{d}}", "(q⋅k)/(√(d))"),
+        ("x_i^2 < y", "x_i^2&lt;y"),
+    ],
+)
+def test_a_formula_reads_in_one_line(latex: str, expected: str) -> None:
+    """As the search shows it, and what a figure's caption says in a file."""
+    assert in_one_line(mathml(latex, display=False)) == expected

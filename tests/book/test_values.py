@@ -183,6 +183,7 @@ def test_the_book_has_every_value_in_its_index(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
     kept = [entry["text"] for entry in index["docs"] if entry["location"].startswith("values/")]
     assert 0 < sum(map(len, kept)) < 2000  # what the page says, not what it lists
+    assert any("2^(−4)" in entry["text"] for entry in index["docs"])  # formulas in one line
     for path in site.rglob("*.html"):
         address = path.parent.relative_to(site).as_posix()
         if address.startswith(("exercises/", "embed/")):

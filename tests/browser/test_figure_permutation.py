@@ -39,8 +39,7 @@ def test_every_order_and_what_breaks_it(visit: Visit) -> None:
     for order in map(list, permutations(range(3))):
         name = "-".join(WORDS[p][0].lower() for p in order)
         for mask, positions in ((False, False), (True, False), (True, True), (False, True)):
-            figure.set(Order=name, Causal_mask=mask)
-            figure.control("Positions (PE)").set_checked(positions)
+            figure.set(Order=name, Causal_mask=mask, **{"Positions (PE)": positions})
             expected = gap(order, mask, positions)
             frames = figure.drawing.locator(FRAMES).count()
             masked = figure.drawing.locator('rect[fill="var(--pd-rule)"]').count()

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape, unescape
 from pathlib import Path
-from xml.etree import ElementTree
 
 from pedocs.book import png
 from pedocs.book.cite import Cited, apa
 from pedocs.book.citing import Book
 from pedocs.book.draw import alone
+from pedocs.book.formulas import in_one_line
 from pedocs.book.items import Item
 from pedocs.book.parts import Generated
 from pedocs.book.published import Published, relative
@@ -180,23 +180,5 @@ def _described(svg: str, said: dict[str, str], licence: str) -> str:
 
 def words(html: str) -> str:
     """A piece of HTML as plain text, its formulas in one line."""
-    text = re.sub(r"<[^<>]*>", "", _MATH.sub(_formula, html))
+    text = re.sub(r"<[^<>]*>", "", _MATH.sub(lambda found: in_one_line(found[0]), html))
     return " ".join(unescape(text).split())
-
-
-def _formula(found: re.Match[str]) -> str:
-    try:
-        return escape(_linear(ElementTree.fromstring(found[0])), quote=False)
-    except ElementTree.ParseError:
-        return re.sub(r"<[^<>]*>", "", found[0])
-
-
-def _linear(element: ElementTree.Element) -> str:
-    tag, parts = element.tag.rpartition("}")[2], [_linear(each) for each in element]
-    if tag in ("msub", "munder", "msup", "mover", "msubsup", "munderover", "mfrac"):
-        first, *rest = (part if len(part) < 2 or part.isalnum() else f"({part})" for part in parts)
-        marks = {"mfrac": "/", "msup": "^", "mover": "^"}.get(tag, "_") + "^"
-        return first + "".join(f"{mark}{part}" for mark, part in zip(marks, rest, strict=False))
-    if tag == "msqrt":
-        return f"√({''.join(parts)})"
-    return (element.text or "").strip() + "".join(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from html import escape
 from xml.etree import ElementTree
 
 from math_core import LatexError, LatexToMathML
@@ -43,6 +44,25 @@ def mathml(latex: str, *, display: bool) -> str:
         raise FormulaError(
             int(found[1]) if found else 0, _POSITION.sub("", str(error)).rstrip(".")
         ) from None
+
+
+def in_one_line(mathml: str) -> str:
+    """A formula's MathML as HTML without elements: a square as `x^2`, a fraction as `a/b`."""
+    try:
+        return escape(_linear(ElementTree.fromstring(mathml)), quote=False)
+    except ElementTree.ParseError:
+        return re.sub(r"<[^<>]*>", "", mathml)
+
+
+def _linear(element: ElementTree.Element) -> str:
+    tag, parts = element.tag.rpartition("}")[2], [_linear(each) for each in element]
+    if tag in ("msub", "munder", "msup", "mover", "msubsup", "munderover", "mfrac"):
+        first, *rest = (part if len(part) < 2 or part.isalnum() else f"({part})" for part in parts)
+        marks = {"mfrac": "/", "msup": "^", "mover": "^"}.get(tag, "_") + "^"
+        return first + "".join(f"{mark}{part}" for mark, part in zip(marks, rest, strict=False))
+    if tag == "msqrt":
+        return f"√({''.join(parts)})"
+    return (element.text or "").strip() + "".join(parts)
 
 
 def formula_mathml(formula: Formula) -> str:

@@ -25,6 +25,7 @@ from pedocs.book.claims import claims
 from pedocs.book.course import course_seed
 from pedocs.book.edition import git
 from pedocs.book.failures import Failure, build_error, display_path, report, speak_plainly
+from pedocs.book.formulas import in_one_line
 from pedocs.book.kept import Keeper
 from pedocs.book.library import forget
 from pedocs.book.outputs import Outputs
@@ -165,7 +166,7 @@ def _for_search(context: Any, page: Any, config: Any, nav: Any) -> Any:
     """Let the search index read a page without its pictures and the elements of its numbers."""
     _State.content = page.content
     text = page.content.rpartition(PROOF)[0] or page.content
-    page.content = _UNSEARCHED.sub(lambda m: re.sub(r"<[^<>]*>", "", m["math"] or ""), text)
+    page.content = _UNSEARCHED.sub(lambda m: in_one_line(m["math"]) if m["math"] else "", text)
     return context
 
 
